@@ -1,0 +1,62 @@
+"""What can go wrong, in one tree.
+
+LabelkitError
+├── InputError      a file or value given by the user is wrong: says where and what to do
+├── NotReady        an earlier step is missing: names it
+├── AlreadyFrozen   a frozen release never changes
+├── Conflict        someone else changed it first: says what to reload
+├── NotAllowed      this person's roles do not allow it
+└── CandidateError  one candidate failed: names it; the run goes on
+
+Anything else that is raised is a bug and surfaces as one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class LabelkitError(Exception):
+    """Base of every error that labelkit raises on purpose; its text is meant for the user."""
+
+
+class InputError(LabelkitError):
+    """Bad input: what was wrong, where (file, line, column or id) and what to do."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        column: str | None = None,
+    ) -> None:
+        self.message, self.file, self.line, self.column = message, file, line, column
+        place = [str(file)] if file is not None else []
+        place += [f"line {line}"] if line is not None else []
+        place += [f"column {column!r}"] if column is not None else []
+        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+
+
+class NotReady(LabelkitError):
+    """Something has to be done first; the text names it."""
+
+
+class AlreadyFrozen(LabelkitError):
+    """A release, once frozen, is never changed."""
+
+
+class Conflict(LabelkitError):
+    """The thing was changed or taken by someone else in the meantime."""
+
+
+class NotAllowed(LabelkitError):
+    """The person's roles do not allow this."""
+
+
+class CandidateError(LabelkitError):
+    """A benchmark candidate failed; the others go on."""
+
+    def __init__(self, candidate: str, message: str) -> None:
+        self.candidate = candidate
+        super().__init__(f"candidate {candidate!r}: {message}")
