@@ -14,7 +14,8 @@ several hundred modules it imports never reach the app. The rules that decide wh
   `builtins`; in the outermost package around its home that lists it in `__all__`
   (`asyncio.gather`, not `asyncio.tasks.gather`); its home `__module__.__qualname__` where public
   (`posix` counts as `os`, `posixpath` and `genericpath` as `os.path`); the module of the home's
-  name without underscore (`csv` for `_csv`); the shortest public name that remains.
+  name without underscore (`csv` for `_csv`); the shortest public name that remains;
+  within each, the name that the object gives itself goes first (`OSError`, not `IOError`).
 * **Text**: `inspect.cleandoc` with LF line ends. Left out: fewer than 20 characters; a bare
   signature; a memory address; the generated texts of named tuples and enumerations.
 * **Identical texts**: among documents with the same text and the same last name part, only the
@@ -168,9 +169,9 @@ class Library:
         """The one name of an object; see the rules at the top."""
         return min(self.names[id(thing)], key=lambda name: self.preference(name, thing))
 
-    def preference(self, name: str, thing: Any) -> tuple[int, int, int, str]:
-        """Sort key of a name: rank under the rules, then dots, length and alphabet."""
-        module = name.rpartition(".")[0]
+    def preference(self, name: str, thing: Any) -> tuple[int, bool, int, int, str]:
+        """Sort key of a name: rank under the rules, own name, dots, length and alphabet."""
+        module, _, attribute = name.rpartition(".")
         home, qualname = home_of(thing)
         if module == "builtins":
             rank = 0
@@ -182,7 +183,7 @@ class Library:
             rank = 3
         else:
             rank = 4 if self.lists(name) else 5
-        return rank, name.count("."), len(name), name
+        return rank, attribute != qualname, name.count("."), len(name), name
 
     def lists(self, name: str) -> bool:
         """Whether the module's `__all__` has this name."""

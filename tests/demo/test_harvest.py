@@ -74,6 +74,8 @@ def test_optional_and_private_modules_are_left_out(documents: list[Document]) ->
         ("builtins.open", "io.open"),
         ("builtins.list.append", "list.append"),
         ("asyncio.gather", "asyncio.tasks.gather"),
+        ("builtins.OSError", "builtins.IOError"),
+        ("bisect.bisect_right", "bisect.bisect"),
         ("random.choice", "random.Random.choice"),
         ("os.path.join", "posixpath.join"),
         ("os.listdir", "posix.listdir"),
