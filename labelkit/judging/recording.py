@@ -1,0 +1,288 @@
+"""Writing judgments: each click is one event, checked here and again by SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from labelkit.errors import Conflict, InputError
+from labelkit.judging import claims
+from labelkit.model import LEVELS, Cause, Judgment, Role, Span
+from labelkit.store import (
+    Workspace,
+    documents,
+    judgments,
+    label_drafts,
+    now,
+    pairs,
+    people,
+    queries,
+    rubrics,
+)
+
+SHORTEST_LOOK = 0.4
+"""Seconds below which no one can have read a document: a key that was held or a click too many."""
+
+LONGEST_REASON = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecentJudgment:
+    """One of a rater's own last judgments, for the list under the form."""
+
+    judgment_id: int
+    pair_id: int
+    query_text: str
+    doc_title: str
+    level: int | None
+    cause: Cause | None
+    reason: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a rater is: counts of own standing judgments and of what is left."""
+
+    today: int
+    mine: int
+    open_for_me: int
+    parked: int
+    last_saved: str | None
+
+
+def record(
+    workspace: Workspace,
+    person_id: str,
+    pair_id: int,
+    *,
+    level: int | None = None,
+    cause: Cause | None = None,
+    reason: str,
+    evidence: Sequence[Span] = (),
+    seconds_on_screen: float,
+    active_seconds: float | None = None,
+) -> Judgment:
+    """Write this person's judgment of the pair that is open for them.
+
+    Exactly one of `level` (0, 1, 2) and `cause` is given. Raises InputError where something is
+    missing or was too fast, Conflict where the pair is not the one open for this person or was
+    judged already; nothing is written then.
+    """
+    people.require(workspace, person_id, Role.RATER, Role.LEAD)
+    _check(level, cause, reason)
+    if seconds_on_screen < SHORTEST_LOOK:
+        raise InputError(
+            "That came faster than the document can be read. Look at it, then save again."
+        )
+    with workspace.writing() as db:
+        _check_open(db, person_id, pair_id)
+        _check_evidence(db, pair_id, evidence)
+        judgment_id = _append(
+            db,
+            person_id,
+            pair_id,
+            level=level,
+            cause=cause,
+            reason=reason,
+            evidence=evidence,
+            active_seconds=active_seconds,
+        )
+        label_drafts.drop(db, person_id, pair_id)
+        pairs.release(db, pair_id, person_id)
+        return _written(db, judgment_id)
+
+
+def _check(level: int | None, cause: Cause | None, reason: str) -> None:
+    if level is None and cause is None:
+        raise InputError("Choose a level first: 2, 1 or 0. If you cannot judge, say why.")
+    if level is not None and cause is not None:
+        raise InputError("A judgment has a level or a cause why there is none, not both.")
+    if level is not None and (isinstance(level, bool) or level not in LEVELS):
+        raise InputError(f"{level!r} is not a level; the levels are 0, 1 and 2.")
+    if not reason.strip():
+        raise InputError("Write a reason first: one sentence on what in the document decides.")
+    if len(reason) > LONGEST_REASON:
+        raise InputError(f"The reason has {len(reason)} characters; keep it to one sentence.")
+
+
+def _check_open(db: sqlite3.Connection, person_id: str, pair_id: int) -> None:
+    if pairs.held_by(db, person_id) != pair_id:
+        raise Conflict(
+            "This pair is not the one open for you: it was saved or given back, perhaps in "
+            "another tab. The next pair is shown now."
+        )
+    if not pairs.is_open(db, person_id, pair_id, now()):
+        pairs.release(db, pair_id, person_id)
+        raise Conflict("Others have judged this pair by now. The next pair is shown now.")
+
+
+def _check_evidence(db: sqlite3.Connection, pair_id: int, evidence: Sequence[Span]) -> None:
+    if not evidence:
+        return
+    pair = pairs.get(db, pair_id)
+    document = documents.get(db, pair.doc_id) if pair else None
+    text = document.text if document else ""
+    for span in evidence:
+        if not 0 <= span.start < span.end or text[span.start : span.end] != span.quote:
+            raise InputError(
+                f"The evidence “{span.quote[:60]}” does not stand at characters {span.start} to "
+                f"{span.end} of the document: select it again."
+            )
+
+
+def _append(
+    db: sqlite3.Connection,
+    person_id: str,
+    pair_id: int,
+    *,
+    level: int | None,
+    cause: Cause | None,
+    reason: str,
+    evidence: Sequence[Span] = (),
+    active_seconds: float | None = None,
+) -> int:
+    """Write the first event of this person on the pair, or one that follows an undo."""
+    version = rubrics.ensure(db)
+    before = judgments.last_event(db, pair_id, person_id, version)
+    others = [j for j in judgments.of_pair(db, pair_id) if j.person_id != person_id]
+    return judgments.append(
+        db,
+        pair_id=pair_id,
+        person_id=person_id,
+        rubric_version=version,
+        level=level,
+        cause=cause,
+        reason=reason.strip(),
+        evidence=evidence,
+        kind="judgment" if before is None else "correction",
+        round="second" if any(other.level is not None for other in others) else "first",
+        active_seconds=active_seconds,
+        supersedes=None if before is None else before.judgment_id,
+    )
+
+
+def _written(db: sqlite3.Connection, judgment_id: int) -> Judgment:
+    judgment = judgments.get(db, judgment_id)
+    if judgment is None:
+        raise Conflict("The judgment was not written: save it again.")
+    return judgment
+
+
+def undo(workspace: Workspace, person_id: str) -> Judgment | None:
+    """Withdraw this person's last judgment and open its pair again, level and reason kept.
+
+    Returns the withdrawn judgment, or None where there is none.
+    """
+    people.require(workspace, person_id, Role.RATER, Role.LEAD)
+    with workspace.writing() as db:
+        mine = judgments.recent_of(db, person_id, 1)
+        if not mine:
+            return None
+        last = mine[0]
+        pair = pairs.find(db, last.query_id, last.doc_id)
+        if pair is None:
+            return None
+        judgments.append(
+            db,
+            pair_id=pair.pair_id,
+            person_id=person_id,
+            rubric_version=last.rubric_version,
+            level=None,
+            cause=None,
+            reason="undone by the rater",
+            kind="withdrawal",
+            round=last.round,
+            supersedes=last.judgment_id,
+        )
+        label_drafts.save(db, person_id, pair.pair_id, last.level, last.reason)
+        pairs.lease(db, pair.pair_id, person_id, claims.lease_end())
+        return last
+
+
+def correct(
+    workspace: Workspace,
+    person_id: str,
+    judgment_id: int,
+    *,
+    level: int | None = None,
+    cause: Cause | None = None,
+    reason: str,
+) -> Judgment:
+    """Replace one of this person's own judgments by a new event; the old one stays on record.
+
+    Raises Conflict where it is not the one that stands now.
+    """
+    people.require(workspace, person_id, Role.RATER, Role.LEAD)
+    _check(level, cause, reason)
+    with workspace.writing() as db:
+        held = judgments.get(db, judgment_id)
+        standing = {j.judgment_id for j in judgments.recent_of(db, person_id, -1)}
+        if held is None or judgment_id not in standing:
+            raise Conflict("That judgment was changed in the meantime: reload the list.")
+        pair = pairs.find(db, held.query_id, held.doc_id)
+        if pair is None:
+            raise Conflict("The pair of that judgment is gone: reload the list.")
+        corrected = judgments.append(
+            db,
+            pair_id=pair.pair_id,
+            person_id=person_id,
+            rubric_version=held.rubric_version,
+            level=level,
+            cause=cause,
+            reason=reason.strip(),
+            evidence=held.evidence,
+            kind="correction",
+            round=held.round,
+            supersedes=judgment_id,
+        )
+        return _written(db, corrected)
+
+
+def save_draft(
+    workspace: Workspace, person_id: str, pair_id: int, *, level: int | None, reason: str
+) -> None:
+    """Keep what was typed and chosen so far; it survives a refresh and a restart.
+
+    A draft of a pair that is no longer open for this person is let go: its judgment stands.
+    """
+    with workspace.writing() as db:
+        if pairs.held_by(db, person_id) == pair_id:
+            label_drafts.save(db, person_id, pair_id, level, reason[:LONGEST_REASON])
+
+
+def recent(workspace: Workspace, person_id: str, limit: int = 5) -> list[RecentJudgment]:
+    """This person's own last judgments, newest first."""
+    with workspace.reading() as db:
+        return [_recent(db, judgment) for judgment in judgments.recent_of(db, person_id, limit)]
+
+
+def _recent(db: sqlite3.Connection, judgment: Judgment) -> RecentJudgment:
+    query, document = queries.get(db, judgment.query_id), documents.get(db, judgment.doc_id)
+    pair = pairs.find(db, judgment.query_id, judgment.doc_id)
+    return RecentJudgment(
+        judgment_id=judgment.judgment_id,
+        pair_id=pair.pair_id if pair else 0,
+        query_text=query.text if query else judgment.query_id,
+        doc_title=document.title if document else judgment.doc_id,
+        level=judgment.level,
+        cause=judgment.cause,
+        reason=judgment.reason,
+        created_at=judgment.created_at,
+    )
+
+
+def progress(workspace: Workspace, person_id: str) -> Progress:
+    """Counts for the page's progress line; "today" is the last 24 hours."""
+    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="microseconds")
+    with workspace.reading() as db:
+        last = judgments.recent_of(db, person_id, 1)
+        return Progress(
+            today=judgments.count_of(db, person_id, since),
+            mine=judgments.count_of(db, person_id),
+            open_for_me=pairs.count_open(db, person_id, now()),
+            parked=len(pairs.parked_by(db, person_id)),
+            last_saved=last[0].created_at if last else None,
+        )

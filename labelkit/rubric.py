@@ -1,0 +1,155 @@
+"""The rubric: what each level lets the reader do, the rules, and the boundary examples."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from labelkit.errors import InputError
+from labelkit.model import LEVELS
+
+BOUNDARIES = ("0/1", "1/2")
+
+
+@dataclass(frozen=True, slots=True)
+class LevelText:
+    """A level's short name and what the document lets the reader do."""
+
+    name: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A boundary example: the level one pair has, and why it is not its neighbour."""
+
+    boundary: str
+    query: str
+    doc_id: str
+    level: int
+    why: str
+    passage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """One version of the rubric; an edit makes a new version."""
+
+    version: int
+    title: str
+    levels: Mapping[int, LevelText]
+    rules: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    evidence_required: bool = False
+
+    def body(self) -> dict[str, Any]:
+        """The rubric without its version, as plain JSON values."""
+        return {
+            "title": self.title,
+            "levels": {
+                str(level): {"name": text.name, "definition": text.definition}
+                for level, text in sorted(self.levels.items())
+            },
+            "rules": list(self.rules),
+            "examples": [
+                {
+                    "boundary": example.boundary,
+                    "query": example.query,
+                    "doc_id": example.doc_id,
+                    "level": example.level,
+                    "why": example.why,
+                    "passage": example.passage,
+                }
+                for example in self.examples
+            ],
+            "evidence_required": self.evidence_required,
+        }
+
+    @property
+    def text_sha256(self) -> str:
+        """SHA-256 of the rubric's canonical JSON, without the version number."""
+        text = json.dumps(self.body(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def markdown(self) -> str:
+        """The rubric as a page of Markdown, levels from high to low."""
+        lines = [f"# {self.title}", ""]
+        for level, text in sorted(self.levels.items(), reverse=True):
+            lines.append(f"- **{level}, {text.name}**: {text.definition}")
+        if self.rules:
+            lines += ["", "## Rules", ""]
+            lines += [f"{number}. {rule}" for number, rule in enumerate(self.rules, 1)]
+        if self.examples:
+            lines += ["", "## Boundary examples", ""]
+            for example in self.examples:
+                lines.append(
+                    f"- {example.boundary}: “{example.query}” and `{example.doc_id}` "
+                    f"is level {example.level}: {example.why}"
+                )
+        return "\n".join(lines) + "\n"
+
+
+def parse_rubric(body: Mapping[str, Any], version: int) -> Rubric:
+    """Build a rubric from its JSON form.
+
+    Raises InputError where a level is missing or an example has no such level or boundary.
+    """
+    texts = body.get("levels")
+    if not isinstance(texts, Mapping) or {str(key) for key in texts} != {str(n) for n in LEVELS}:
+        raise InputError("A rubric defines exactly the levels 0, 1 and 2, under the key 'levels'.")
+    levels = {int(key): LevelText(text["name"], text["definition"]) for key, text in texts.items()}
+    return Rubric(
+        version=version,
+        title=body.get("title", "Rubric"),
+        levels=levels,
+        rules=tuple(body.get("rules", ())),
+        examples=tuple(_example(entry) for entry in body.get("examples", ())),
+        evidence_required=bool(body.get("evidence_required", False)),
+    )
+
+
+def _example(entry: Mapping[str, Any]) -> Example:
+    example = Example(
+        boundary=entry["boundary"],
+        query=entry["query"],
+        doc_id=entry["doc_id"],
+        level=entry["level"],
+        why=entry["why"],
+        passage=entry.get("passage", ""),
+    )
+    if example.boundary not in BOUNDARIES or example.level not in LEVELS:
+        raise InputError(
+            f"The example for {example.query!r} has boundary {example.boundary!r} and level "
+            f"{example.level!r}; use boundary 0/1 or 1/2 and level 0, 1 or 2."
+        )
+    return example
+
+
+STARTER = parse_rubric(
+    {
+        "title": "Does this document help with this query?",
+        "levels": {
+            "2": {
+                "name": "answers",
+                "definition": "The reader can act on this document alone: it holds the answer.",
+            },
+            "1": {
+                "name": "helps",
+                "definition": "It gives a part of the answer, or points on to where it stands.",
+            },
+            "0": {
+                "name": "does not help",
+                "definition": "The reader is no nearer to the answer after reading it.",
+            },
+        },
+        "rules": [
+            "Judge what the document says, not what you know.",
+            "Same topic alone is 0: ask what the reader can do after reading.",
+            "A follow-up is judged with its earlier turns.",
+        ],
+    },
+    version=1,
+)

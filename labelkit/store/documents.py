@@ -1,0 +1,105 @@
+"""Documents and their earlier revisions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from labelkit.model import Document
+from labelkit.store.workspace import Workspace, now
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanges:
+    """What an import of documents did."""
+
+    added: int
+    changed: tuple[str, ...]
+    unchanged: int
+
+
+def save(db: sqlite3.Connection, documents: Iterable[Document]) -> DocumentChanges:
+    """Add documents inside the caller's transaction; a changed text makes a new revision."""
+    added, changed, unchanged, moment = 0, [], 0, now()
+    for document in documents:
+        row = db.execute("select * from documents where doc_id = ?", (document.doc_id,)).fetchone()
+        if row is None:
+            _insert(db, document, moment)
+            added += 1
+        elif _document(row) == document:
+            unchanged += 1
+        else:
+            _revise(db, row, document, moment)
+            changed.append(document.doc_id)
+    return DocumentChanges(added, tuple(changed), unchanged)
+
+
+def _insert(db: sqlite3.Connection, document: Document, moment: str) -> None:
+    db.execute(
+        "insert into documents(doc_id, title, text, metadata, text_sha256, added_at) "
+        "values (?, ?, ?, ?, ?, ?)",
+        (*_columns(document), moment),
+    )
+
+
+def _revise(db: sqlite3.Connection, row: sqlite3.Row, document: Document, moment: str) -> None:
+    db.execute(
+        "insert into document_revisions values (?, ?, ?, ?, ?, ?, ?)",
+        (
+            row["doc_id"],
+            row["revision"],
+            row["title"],
+            row["text"],
+            row["metadata"],
+            row["text_sha256"],
+            moment,
+        ),
+    )
+    db.execute(
+        "update documents set title = ?, text = ?, metadata = ?, text_sha256 = ?, "
+        "revision = revision + 1 where doc_id = ?",
+        (*_columns(document)[1:], document.doc_id),
+    )
+
+
+def _columns(document: Document) -> tuple[str, str, str, str, str]:
+    metadata = json.dumps(dict(document.metadata), ensure_ascii=False, sort_keys=True)
+    return (document.doc_id, document.title, document.text, metadata, document.text_sha256)
+
+
+def _document(row: sqlite3.Row) -> Document:
+    return Document(row["doc_id"], row["title"], row["text"], json.loads(row["metadata"]))
+
+
+def get(db: sqlite3.Connection, doc_id: str) -> Document | None:
+    """The document with this id, or None."""
+    row = db.execute("select * from documents where doc_id = ?", (doc_id,)).fetchone()
+    return None if row is None else _document(row)
+
+
+def each(db: sqlite3.Connection) -> Iterator[Document]:
+    """Every document, by id."""
+    return map(_document, db.execute("select * from documents order by doc_id"))
+
+
+def all(workspace: Workspace) -> list[Document]:
+    """Every document, by id, as a list."""
+    with workspace.reading() as db:
+        return list(each(db))
+
+
+def ids(db: sqlite3.Connection) -> set[str]:
+    """The ids of all documents."""
+    return {row[0] for row in db.execute("select doc_id from documents")}
+
+
+def count(db: sqlite3.Connection) -> int:
+    """How many documents there are."""
+    return int(db.execute("select count(*) from documents").fetchone()[0])
+
+
+def hashes(db: sqlite3.Connection) -> dict[str, str]:
+    """doc_id to SHA-256 of title and text."""
+    return dict(db.execute("select doc_id, text_sha256 from documents"))

@@ -1,0 +1,173 @@
+"""Judgments and adjudications: append-only; a correction or an undo is a further event."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from labelkit.model import Adjudication, Cause, Judgment, Span
+from labelkit.store.workspace import now
+
+
+def append(
+    db: sqlite3.Connection,
+    *,
+    pair_id: int,
+    person_id: str,
+    rubric_version: int,
+    level: int | None,
+    cause: Cause | None,
+    reason: str,
+    evidence: Sequence[Span] = (),
+    kind: str = "judgment",
+    round: str = "first",
+    provenance: str = "",
+    active_seconds: float | None = None,
+    created_at: str | None = None,
+    supersedes: int | None = None,
+) -> int:
+    """Write one event and return its number; SQLite refuses what the model forbids."""
+    spans = [{"start": s.start, "end": s.end, "quote": s.quote} for s in evidence]
+    cursor = db.execute(
+        "insert into judgments(pair_id, person_id, rubric_version, kind, round, level, cause, "
+        "reason, evidence, provenance, active_seconds, created_at, supersedes) "
+        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            pair_id,
+            person_id,
+            rubric_version,
+            kind,
+            round,
+            level,
+            None if cause is None else cause.value,
+            reason,
+            json.dumps(spans, ensure_ascii=False),
+            provenance,
+            active_seconds,
+            created_at or now(),
+            supersedes,
+        ),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+COLUMNS = "select j.*, p.query_id, p.doc_id from judgments j join pairs p using (pair_id)"
+
+
+def history(db: sqlite3.Connection) -> list[Judgment]:
+    """Every event, in the order in which it was written."""
+    return [_judgment(row) for row in db.execute(f"{COLUMNS} order by judgment_id")]
+
+
+def current(db: sqlite3.Connection) -> list[Judgment]:
+    """The judgments that stand: the last event of each chain, withdrawals left out."""
+    rows = db.execute("select * from current_judgments order by judgment_id")
+    return [_judgment(row) for row in rows]
+
+
+def get(db: sqlite3.Connection, judgment_id: int) -> Judgment | None:
+    """One event, or None."""
+    row = db.execute(f"{COLUMNS} where judgment_id = ?", (judgment_id,)).fetchone()
+    return None if row is None else _judgment(row)
+
+
+def of_pair(db: sqlite3.Connection, pair_id: int) -> list[Judgment]:
+    """The judgments that stand on one pair."""
+    rows = db.execute(
+        "select * from current_judgments where pair_id = ? order by judgment_id", (pair_id,)
+    )
+    return [_judgment(row) for row in rows]
+
+
+def last_event(
+    db: sqlite3.Connection, pair_id: int, person_id: str, rubric_version: int
+) -> Judgment | None:
+    """The end of one person's chain on a pair, be it a withdrawal, or None."""
+    row = db.execute(
+        f"{COLUMNS} where pair_id = ? and person_id = ? and rubric_version = ? "
+        "order by judgment_id desc limit 1",
+        (pair_id, person_id, rubric_version),
+    ).fetchone()
+    return None if row is None else _judgment(row)
+
+
+def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgment]:
+    """One person's standing judgments, newest first."""
+    rows = db.execute(
+        "select * from current_judgments where person_id = ? order by judgment_id desc limit ?",
+        (person_id, limit),
+    )
+    return [_judgment(row) for row in rows]
+
+
+def count_of(db: sqlite3.Connection, person_id: str, since: str = "") -> int:
+    """How many judgments of one person stand, made at or after `since`."""
+    row = db.execute(
+        "select count(*) from current_judgments where person_id = ? and created_at >= ?",
+        (person_id, since),
+    ).fetchone()
+    return int(row[0])
+
+
+def adjudicate(
+    db: sqlite3.Connection, pair_id: int, person_id: str, level: int, reason: str
+) -> None:
+    """Write a lead's final level; the latest one of a pair counts."""
+    db.execute(
+        "insert into adjudications(pair_id, person_id, level, reason, created_at) "
+        "values (?, ?, ?, ?, ?)",
+        (pair_id, person_id, level, reason, now()),
+    )
+
+
+def adjudications(db: sqlite3.Connection) -> list[Adjudication]:
+    """The adjudication that counts for each pair that has one."""
+    rows = db.execute(
+        "select a.*, p.query_id, p.doc_id from adjudications a join pairs p using (pair_id) "
+        "where adjudication_id in "
+        "(select max(adjudication_id) from adjudications group by pair_id) "
+        "order by p.query_id, p.doc_id"
+    )
+    return [
+        Adjudication(
+            row["query_id"],
+            row["doc_id"],
+            row["person_id"],
+            row["level"],
+            row["reason"],
+            row["created_at"],
+        )
+        for row in rows
+    ]
+
+
+def first_adjudicated_at(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """(query_id, doc_id) to the time of its first adjudication."""
+    rows = db.execute(
+        "select p.query_id, p.doc_id, min(a.created_at) from adjudications a "
+        "join pairs p using (pair_id) group by pair_id"
+    )
+    return {(row[0], row[1]): row[2] for row in rows}
+
+
+def _judgment(row: sqlite3.Row) -> Judgment:
+    return Judgment(
+        judgment_id=row["judgment_id"],
+        query_id=row["query_id"],
+        doc_id=row["doc_id"],
+        person_id=row["person_id"],
+        rubric_version=row["rubric_version"],
+        level=row["level"],
+        cause=None if row["cause"] is None else Cause(row["cause"]),
+        reason=row["reason"],
+        evidence=tuple(
+            Span(span["start"], span["end"], span["quote"]) for span in json.loads(row["evidence"])
+        ),
+        kind=row["kind"],
+        round=row["round"],
+        provenance=row["provenance"],
+        active_seconds=row["active_seconds"],
+        created_at=row["created_at"],
+        supersedes=row["supersedes"],
+    )

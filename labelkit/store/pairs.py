@@ -1,0 +1,213 @@
+"""The pool: pairs worth judging, who holds one now, and who set one aside."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from labelkit.store.workspace import now
+
+# A pair can be given to :person while it is short of levels from distinct humans, counting
+# who holds a live lease, and nobody found a cause that only its owner can mend.
+OPEN = """
+from pairs p join queries q using (query_id)
+where q.state = 'accepted'
+  and not exists (select 1 from current_judgments mine
+                  where mine.pair_id = p.pair_id and mine.person_id = :person)
+  and not exists (select 1 from current_judgments c
+                  where c.pair_id = p.pair_id
+                    and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
+  and (select count(distinct c.person_id) from current_judgments c
+       where c.pair_id = p.pair_id and c.level is not null and c.person_id <> :person)
+    + (select count(*) from leases l
+       where l.pair_id = p.pair_id and l.person_id <> :person and l.expires_at > :now
+         and not exists (select 1 from current_judgments c where c.pair_id = p.pair_id
+                         and c.person_id = l.person_id and c.level is not null))
+    < p.quota
+"""
+NOT_PARKED = """
+  and not exists (select 1 from parked k where k.pair_id = p.pair_id and k.person_id = :person)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A query and a document to be judged."""
+
+    pair_id: int
+    query_id: str
+    doc_id: str
+    quota: int = 1
+
+
+def add(db: sqlite3.Connection, pairs: Iterable[tuple[str, str]], origin: str) -> int:
+    """Add (query_id, doc_id) pairs that are not there yet; returns how many were new."""
+    before = count(db)
+    db.executemany(
+        "insert into pairs(query_id, doc_id, origin, added_at) values (?, ?, ?, ?) "
+        "on conflict(query_id, doc_id) do nothing",
+        [(query_id, doc_id, origin, now()) for query_id, doc_id in pairs],
+    )
+    return count(db) - before
+
+
+def add_sources(db: sqlite3.Connection, found: Iterable[tuple[str, str, str, int]]) -> None:
+    """Record that a retriever ranked a pooled pair: (query_id, doc_id, retriever, rank)."""
+    db.executemany(
+        "insert into pair_sources(pair_id, retriever, rank) "
+        "select pair_id, ?, ? from pairs where query_id = ? and doc_id = ? "
+        "on conflict(pair_id, retriever) do update set rank = excluded.rank",
+        [(retriever, rank, query_id, doc_id) for query_id, doc_id, retriever, rank in found],
+    )
+
+
+def count(db: sqlite3.Connection) -> int:
+    """How many pairs there are."""
+    return int(db.execute("select count(*) from pairs").fetchone()[0])
+
+
+def find(db: sqlite3.Connection, query_id: str, doc_id: str) -> Pair | None:
+    """The pair of a query and a document, or None."""
+    row = db.execute(
+        "select * from pairs where query_id = ? and doc_id = ?", (query_id, doc_id)
+    ).fetchone()
+    return None if row is None else _pair(row)
+
+
+def get(db: sqlite3.Connection, pair_id: int) -> Pair | None:
+    """The pair with this number, or None."""
+    row = db.execute("select * from pairs where pair_id = ?", (pair_id,)).fetchone()
+    return None if row is None else _pair(row)
+
+
+def raise_quota(db: sqlite3.Connection, pair_ids: Iterable[int], quota: int) -> None:
+    """Ask for at least this many human levels on each pair."""
+    db.executemany(
+        "update pairs set quota = max(quota, ?) where pair_id = ?",
+        [(quota, pair_id) for pair_id in pair_ids],
+    )
+
+
+def open_queries(db: sqlite3.Connection, person_id: str, moment: str) -> list[str]:
+    """The queries that have a pair for this person now, parked ones left out."""
+    rows = db.execute(
+        f"select distinct p.query_id {OPEN} {NOT_PARKED} order by p.query_id",
+        {"person": person_id, "now": moment},
+    )
+    return [row[0] for row in rows]
+
+
+def open_pairs(db: sqlite3.Connection, person_id: str, query_id: str, moment: str) -> list[Pair]:
+    """The pairs of one query that this person can be given now, parked ones left out."""
+    rows = db.execute(
+        f"select p.* {OPEN} {NOT_PARKED} and p.query_id = :query order by p.pair_id",
+        {"person": person_id, "now": moment, "query": query_id},
+    )
+    return [_pair(row) for row in rows]
+
+
+def is_open(db: sqlite3.Connection, person_id: str, pair_id: int, moment: str) -> bool:
+    """Whether this person may be given, or may still judge, this pair."""
+    row = db.execute(
+        f"select 1 {OPEN} and p.pair_id = :pair",
+        {"person": person_id, "now": moment, "pair": pair_id},
+    ).fetchone()
+    return row is not None
+
+
+def count_open(db: sqlite3.Connection, person_id: str, moment: str) -> int:
+    """How many pairs wait for this person, parked ones left out."""
+    row = db.execute(
+        f"select count(*) {OPEN} {NOT_PARKED}",
+        {"person": person_id, "now": moment},
+    ).fetchone()
+    return int(row[0])
+
+
+def lease(db: sqlite3.Connection, pair_id: int, person_id: str, expires_at: str) -> None:
+    """Give the pair to this person until then, and give back what else the person held."""
+    db.execute("delete from leases where person_id = ? and pair_id <> ?", (person_id, pair_id))
+    db.execute(
+        "insert into leases(pair_id, person_id, expires_at) values (?, ?, ?) "
+        "on conflict(pair_id, person_id) do update set expires_at = excluded.expires_at",
+        (pair_id, person_id, expires_at),
+    )
+
+
+def release(db: sqlite3.Connection, pair_id: int, person_id: str) -> None:
+    """Give a leased pair back."""
+    db.execute("delete from leases where pair_id = ? and person_id = ?", (pair_id, person_id))
+
+
+def held_by(db: sqlite3.Connection, person_id: str) -> int | None:
+    """The pair this person was given last, its lease run out or not."""
+    row = db.execute("select pair_id from leases where person_id = ?", (person_id,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def leased_to_others(db: sqlite3.Connection, person_id: str, moment: str) -> int:
+    """How many pairs other people hold at this moment."""
+    row = db.execute(
+        "select count(*) from leases where person_id <> ? and expires_at > ?", (person_id, moment)
+    ).fetchone()
+    return int(row[0])
+
+
+def park(db: sqlite3.Connection, pair_id: int, person_id: str, kind: str) -> None:
+    """Set a pair aside for this person: "later" (an own list) or "skip" (back at the end)."""
+    db.execute(
+        "insert into parked(pair_id, person_id, kind, at) values (?, ?, ?, ?) "
+        "on conflict(person_id, pair_id) do update set kind = excluded.kind, at = excluded.at",
+        (pair_id, person_id, kind, now()),
+    )
+    release(db, pair_id, person_id)
+
+
+def unpark(db: sqlite3.Connection, pair_id: int, person_id: str) -> None:
+    """Take a pair back from this person's set-aside list."""
+    db.execute("delete from parked where pair_id = ? and person_id = ?", (pair_id, person_id))
+
+
+def parked_by(db: sqlite3.Connection, person_id: str) -> list[tuple[Pair, str]]:
+    """What this person set aside, oldest first, with its kind."""
+    rows = db.execute(
+        "select p.*, k.kind from parked k join pairs p using (pair_id) "
+        "where k.person_id = ? order by k.at",
+        (person_id,),
+    )
+    return [(_pair(row), row["kind"]) for row in rows]
+
+
+def _pair(row: sqlite3.Row) -> Pair:
+    return Pair(row["pair_id"], row["query_id"], row["doc_id"], row["quota"])
+
+
+def count_judged_in_query(db: sqlite3.Connection, person_id: str, query_id: str) -> int:
+    """How many pairs of a query this person has judged."""
+    row = db.execute(
+        "select count(*) from current_judgments where person_id = ? and query_id = ?",
+        (person_id, query_id),
+    ).fetchone()
+    return int(row[0])
+
+
+def count_short_of_quota(db: sqlite3.Connection) -> int:
+    """How many pairs of accepted queries have fewer human levels than their quota."""
+    row = db.execute(
+        "select count(*) from pairs p join queries q using (query_id) where q.state = 'accepted' "
+        "and (select count(distinct c.person_id) from current_judgments c "
+        "     where c.pair_id = p.pair_id and c.level is not null) < p.quota "
+        "and not exists (select 1 from current_judgments c where c.pair_id = p.pair_id "
+        "  and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))"
+    ).fetchone()
+    return int(row[0])
+
+
+def count_blocked_by_cause(db: sqlite3.Connection) -> int:
+    """How many pairs wait for a lead because their query, document or rubric needs mending."""
+    row = db.execute(
+        "select count(distinct pair_id) from current_judgments "
+        "where cause in ('query_unclear', 'document_unreadable', 'rubric_gap')"
+    ).fetchone()
+    return int(row[0])

@@ -1,0 +1,95 @@
+"""The people of a project and their roles."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+
+from labelkit.errors import InputError, NotAllowed
+from labelkit.model import Person, Role
+from labelkit.store.workspace import Workspace, now
+
+
+def person_id_of(name: str) -> str:
+    """The id of a name: the same in every workspace, so that pseudonyms are too."""
+    return re.sub(r"[\W_]+", "-", name.strip().casefold()).strip("-")
+
+
+def add(workspace: Workspace, name: str, roles: Iterable[Role | str]) -> Person:
+    """Add a person, or give an existing one of that name these roles as well.
+
+    Raises InputError for an empty name, an unknown role, or a name that reads like another's.
+    """
+    person_id, wanted = person_id_of(name), _roles(roles)
+    if not person_id:
+        raise InputError("A person needs a name of at least one letter or digit.")
+    with workspace.writing() as db:
+        row = db.execute("select * from people where person_id = ?", (person_id,)).fetchone()
+        if row is not None and row["name"] != name.strip():
+            raise InputError(
+                f"{name.strip()!r} reads like {row['name']!r}, who is already here: "
+                "choose a name that differs in more than case and punctuation."
+            )
+        held = () if row is None else _person(row).roles
+        merged = [role.value for role in Role if role in {*held, *wanted}]
+        db.execute(
+            "insert into people(person_id, name, roles, added_at) values (?, ?, ?, ?) "
+            "on conflict(person_id) do update set roles = excluded.roles, active = 1",
+            (person_id, name.strip(), " ".join(merged), now()),
+        )
+    found = get(workspace, person_id)
+    assert found is not None
+    return found
+
+
+def set_roles(workspace: Workspace, person_id: str, roles: Iterable[Role | str]) -> None:
+    """Replace a person's roles; refuses to leave the project without a lead."""
+    wanted = _roles(roles)
+    with workspace.writing() as db:
+        db.execute(
+            "update people set roles = ? where person_id = ?",
+            (" ".join(role.value for role in Role if role in wanted), person_id),
+        )
+        leads = db.execute("select count(*) from people where active and roles like '%lead%'")
+        if leads.fetchone()[0] == 0:
+            raise InputError("A project keeps at least one lead: give that role to someone first.")
+
+
+def get(workspace: Workspace, person_id: str) -> Person | None:
+    """The person with this id, or None."""
+    with workspace.reading() as db:
+        row = db.execute("select * from people where person_id = ?", (person_id,)).fetchone()
+    return None if row is None else _person(row)
+
+
+def all(workspace: Workspace) -> list[Person]:
+    """Everyone, by name."""
+    with workspace.reading() as db:
+        return [_person(row) for row in db.execute("select * from people order by name")]
+
+
+def require(workspace: Workspace, person_id: str, *roles: Role) -> Person:
+    """The person, if active and holding one of the roles.
+
+    Raises NotAllowed otherwise: every verb that changes something calls this.
+    """
+    person = get(workspace, person_id)
+    if person is None or not person.active:
+        raise NotAllowed(f"Nobody with the id {person_id!r} is active in this project.")
+    if not set(roles) & set(person.roles):
+        needed = " or ".join(role.value for role in roles)
+        raise NotAllowed(f"{person.name} is not a {needed}; a lead can change that under People.")
+    return person
+
+
+def _roles(roles: Iterable[Role | str]) -> set[Role]:
+    try:
+        return {Role(role) for role in roles}
+    except ValueError as error:
+        raise InputError(f"{error}: the roles are {', '.join(Role)}.") from None
+
+
+def _person(row: sqlite3.Row) -> Person:
+    roles = tuple(Role(role) for role in row["roles"].split())
+    return Person(row["person_id"], row["name"], roles, bool(row["active"]))

@@ -1,0 +1,138 @@
+"""Queries, their states and their history; nothing is ever deleted."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from labelkit.errors import Conflict, InputError
+from labelkit.model import Query, QuerySource, QueryState, Turn
+from labelkit.store.workspace import Workspace, now
+
+
+@dataclass(frozen=True, slots=True)
+class QueryChanges:
+    """What an import of queries did."""
+
+    added: int
+    unchanged: int
+
+
+def save(db: sqlite3.Connection, queries: Iterable[Query]) -> QueryChanges:
+    """Add queries inside the caller's transaction; the same query again changes nothing.
+
+    Raises InputError where an id exists with different content: judgments may stand on it.
+    """
+    added, unchanged, moment = 0, 0, now()
+    for query in queries:
+        held = get(db, query.query_id)
+        if held is None:
+            db.execute(
+                "insert into queries(query_id, text, source, state, turns, information_need, "
+                "tags, language, source_doc_id, drafted_text, note, provenance, added_at) "
+                "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*_columns(query), moment),
+            )
+            added += 1
+        elif (held.text, held.turns) == (query.text, query.turns):
+            unchanged += 1
+        else:
+            raise InputError(
+                f"Query {query.query_id!r} is here already with another text ({held.text!r}): "
+                "give the new query an id of its own; a judged query is never rewritten."
+            )
+    return QueryChanges(added, unchanged)
+
+
+def _columns(query: Query) -> tuple[str | None, ...]:
+    turns = [{"role": turn.role, "text": turn.text} for turn in query.turns]
+    return (
+        query.query_id,
+        query.text,
+        query.source.value,
+        query.state.value,
+        json.dumps(turns, ensure_ascii=False),
+        query.information_need,
+        json.dumps(list(query.tags), ensure_ascii=False),
+        query.language,
+        query.source_doc_id,
+        query.drafted_text,
+        query.note,
+        query.provenance,
+    )
+
+
+def _query(row: sqlite3.Row) -> Query:
+    return Query(
+        query_id=row["query_id"],
+        text=row["text"],
+        source=QuerySource(row["source"]),
+        state=QueryState(row["state"]),
+        turns=tuple(Turn(turn["role"], turn["text"]) for turn in json.loads(row["turns"])),
+        information_need=row["information_need"],
+        tags=tuple(json.loads(row["tags"])),
+        language=row["language"],
+        source_doc_id=row["source_doc_id"],
+        drafted_text=row["drafted_text"],
+        note=row["note"],
+        provenance=row["provenance"],
+    )
+
+
+def get(db: sqlite3.Connection, query_id: str) -> Query | None:
+    """The query with this id, or None."""
+    row = db.execute("select * from queries where query_id = ?", (query_id,)).fetchone()
+    return None if row is None else _query(row)
+
+
+def in_state(workspace: Workspace, state: QueryState) -> list[Query]:
+    """All queries in one state, by id."""
+    with workspace.reading() as db:
+        return select(db, state)
+
+
+def select(db: sqlite3.Connection, state: QueryState) -> list[Query]:
+    """All queries in one state, by id, inside the caller's transaction."""
+    rows = db.execute("select * from queries where state = ? order by query_id", (state.value,))
+    return [_query(row) for row in rows]
+
+
+def ids(db: sqlite3.Connection) -> set[str]:
+    """The ids of all queries, whatever their state."""
+    return {row[0] for row in db.execute("select query_id from queries")}
+
+
+def move(
+    db: sqlite3.Connection,
+    query_id: str,
+    *,
+    before: QueryState,
+    after: QueryState,
+    person_id: str,
+    detail: str = "",
+    text: str | None = None,
+) -> Query:
+    """Change a query's state, and its text where an edit is accepted, and log who did it.
+
+    Raises Conflict where the query is no longer in the state `before`.
+    """
+    held = get(db, query_id)
+    if held is None or held.state is not before:
+        raise Conflict(
+            f"Query {query_id!r} is {'gone' if held is None else held.state.value} by now, "
+            f"not {before.value}: someone else was faster. Reload the page."
+        )
+    drafted = held.text if text is not None and text != held.text else held.drafted_text
+    db.execute(
+        "update queries set state = ?, text = ?, drafted_text = ?, note = ? where query_id = ?",
+        (after.value, text or held.text, drafted, detail or held.note, query_id),
+    )
+    db.execute(
+        "insert into query_events(query_id, person_id, action, detail, at) values (?, ?, ?, ?, ?)",
+        (query_id, person_id, f"{before.value} to {after.value}", detail, now()),
+    )
+    found = get(db, query_id)
+    assert found is not None
+    return found

@@ -1,0 +1,157 @@
+"""A workspace: one folder with one SQLite file, and the only way to open a connection to it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from labelkit.errors import InputError, NotReady
+
+DATABASE = "labelkit.db"
+_process_locks: dict[Path, threading.RLock] = {}
+_keepers: dict[Path, sqlite3.Connection] = {}
+_registry_lock = threading.Lock()
+
+
+def now() -> str:
+    """The present moment in UTC as ISO 8601 with microseconds, the form every table uses."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+class Workspace:
+    """One project's folder. Cheap to build; holds no connection."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path).resolve()
+        self.database = self.path / DATABASE
+
+    @classmethod
+    def create(cls, path: str | Path, name: str | None = None) -> Workspace:
+        """Make the folder and its tables, or open what is there; `name` is the project's.
+
+        Raises InputError where the folder holds other files but no workspace.
+        """
+        from labelkit.store import meta, schema
+
+        workspace = cls(path)
+        if not workspace.database.exists() and workspace.path.exists():
+            foreign = [entry.name for entry in workspace.path.iterdir() if entry.name[0] != "."]
+            if foreign:
+                raise InputError(
+                    f"{workspace.path} is not empty ({foreign[0]} …) and holds no {DATABASE}: "
+                    "choose an empty or new folder for the workspace."
+                )
+        workspace.path.mkdir(parents=True, exist_ok=True)
+        schema.migrate(workspace)
+        if name is not None:
+            meta.put(workspace, "name", name)
+        return workspace
+
+    @classmethod
+    def open(cls, path: str | Path) -> Workspace:
+        """Open a workspace that exists, bringing its tables up to date.
+
+        Raises NotReady where there is none.
+        """
+        from labelkit.store import schema
+
+        workspace = cls(path)
+        if not workspace.database.exists():
+            raise NotReady(
+                f"There is no workspace at {workspace.path}. Make one with "
+                f"'labelkit init --workspace {path}', or see the demo with 'make demo'."
+            )
+        if workspace.database not in _keepers:
+            schema.migrate(workspace)
+        return workspace
+
+    @property
+    def name(self) -> str:
+        """The project's name."""
+        from labelkit.store import meta
+
+        return meta.get(self, "name") or self.path.name
+
+    @property
+    def releases(self) -> Path:
+        """The folder that holds one folder per release."""
+        return self.path / "releases"
+
+    @property
+    def runs(self) -> Path:
+        """The folder that holds one folder per benchmark run."""
+        return self.path / "runs"
+
+    @property
+    def cache(self) -> Path:
+        """The folder of the embedding cache."""
+        return self.path / "cache"
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A short connection for reading one consistent state."""
+        connection = self._connect()
+        try:
+            connection.execute("pragma query_only=on")
+            connection.execute("begin")
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A short connection inside BEGIN IMMEDIATE: all of the block, or nothing.
+
+        Writers of this process take turns by a lock and those of other processes by a file
+        lock, so that no two connections ever checkpoint at once (SQLite before 3.51.3 can
+        lose a commit then).
+        """
+        with self._process_lock(), self._file_lock():
+            self._keep()
+            connection = self._connect()
+            try:
+                connection.execute("begin immediate")
+                yield connection
+                connection.execute("commit")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+            finally:
+                connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.database, timeout=30, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("pragma foreign_keys=on")
+        connection.execute("pragma synchronous=full")
+        # REPLACE deletes the old row without its delete trigger unless this is on.
+        connection.execute("pragma recursive_triggers=on")
+        return connection
+
+    def _keep(self) -> None:
+        """Hold one idle connection open: the last close of a file would checkpoint."""
+        with _registry_lock:
+            if self.database not in _keepers:
+                keeper = sqlite3.connect(self.database, timeout=30, check_same_thread=False)
+                keeper.execute("pragma journal_mode=wal")
+                _keepers[self.database] = keeper
+
+    def _process_lock(self) -> threading.RLock:
+        with _registry_lock:
+            return _process_locks.setdefault(self.database, threading.RLock())
+
+    @contextmanager
+    def _file_lock(self) -> Iterator[None]:
+        descriptor = os.open(self.path / ".write.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
