@@ -199,13 +199,11 @@ class Library:
 
 def own_doc(thing: Any) -> str:
     """The text of an object's own `__doc__`, or "" where it has none."""
-    if inspect.isclass(thing) and thing is not type:
-        text = vars(thing).get("__doc__")
-    else:
-        text = getattr(thing, "__doc__", None)
-        if not inspect.isclass(thing) and text == type(thing).__doc__:
-            return ""
-    return text if isinstance(text, str) else ""
+    text = getattr(thing, "__doc__", None)
+    if not isinstance(text, str):
+        return ""
+    inherited = not inspect.isclass(thing) and text == type(thing).__doc__
+    return "" if inherited else text
 
 
 def members(cls: type, name: str, module: str, seen: set[int]) -> Iterator[Found]:

@@ -84,6 +84,7 @@ def test_optional_and_private_modules_are_left_out(documents: list[Document]) ->
         ("unittest.TestCase.assertEqual", "unittest.case.TestCase.assertEqual"),
         ("argparse.ArgumentParser.add_argument", "argparse._ActionsContainer.add_argument"),
         ("topics.with", "with"),
+        ("builtins.property", "property"),
         ("typing.Optional", "typing._SpecialForm"),
     ],
 )
