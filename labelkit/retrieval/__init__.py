@@ -1,0 +1,30 @@
+"""Retrieval: candidates, chunking, encoders, the embedding cache and exact search.
+
+Importing this package loads neither torch nor faiss; the functions that need them do.
+"""
+
+from labelkit.retrieval.candidates import (
+    Candidate,
+    candidate_from_dict,
+    default_candidates,
+    load_candidates,
+)
+from labelkit.retrieval.chunking import Chunking
+from labelkit.retrieval.pooling import SOURCE_DOCUMENT, PooledPair, pool
+from labelkit.retrieval.retrieve import Retrieval, query_text, retrieve
+from labelkit.retrieval.search import Hit
+
+__all__ = [
+    "SOURCE_DOCUMENT",
+    "Candidate",
+    "Chunking",
+    "Hit",
+    "PooledPair",
+    "Retrieval",
+    "candidate_from_dict",
+    "default_candidates",
+    "load_candidates",
+    "pool",
+    "query_text",
+    "retrieve",
+]

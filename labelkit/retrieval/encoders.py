@@ -1,0 +1,243 @@
+"""Encoders: text to raw float32 vectors, behind one small interface.
+
+An encoder describes itself without loading anything, so that a run whose vectors are all cached
+never imports torch. It gives raw vectors at full width; truncation and normalisation are derived
+from them in `derive`, so one encoding serves every truncation.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelkit.errors import CandidateError
+from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.search import Vectors
+from labelkit.retrieval.weights import (
+    encoder_folder,
+    folder_hashes,
+    library_versions,
+    wordllama_folder,
+)
+
+QUERY, DOCUMENT = "query", "document"
+BATCH_SIZE = 32
+PROMPT_NAMES = {QUERY: ("query",), DOCUMENT: ("document", "passage", "corpus")}
+"""Where sentence-transformers looks for a side's prompt in a model's configuration."""
+
+
+class Encoder(Protocol):
+    """What turns the texts of one side ("query" or "document") into vectors, for a candidate."""
+
+    name: str
+
+    def describe(self, side: str) -> dict[str, Any]:
+        """Everything that decides the vectors of one side, ready for JSON: the fingerprint."""
+        ...
+
+    def encode(self, texts: list[str], side: str) -> Vectors:
+        """Raw vectors [texts, full width]; deterministic."""
+        ...
+
+    def count_tokens(self, texts: list[str], side: str) -> NDArray[np.int32]:
+        """Tokens per text before any truncation, prompt and special tokens included."""
+        ...
+
+    def token_limit(self) -> int | None:
+        """Tokens that the model reads of a text; None when it reads all."""
+        ...
+
+
+def encoder_for(candidate: Candidate) -> Encoder:
+    """The encoder of a static or encoder candidate; raises CandidateError if it cannot be had."""
+    if candidate.kind == "static":
+        return StaticEncoder(candidate)
+    return SentenceEncoder(candidate)
+
+
+def derive(vectors: Vectors, dimensions: int | None, normalise: bool) -> Vectors:
+    """The first `dimensions` columns of raw vectors, then of length 1 if `normalise`.
+
+    A vector of zeros (an empty text) stays as it is.
+    """
+    kept = vectors[:, :dimensions]
+    if not normalise:
+        return np.ascontiguousarray(kept)
+    norms = np.sqrt(np.square(kept, dtype=np.float64).sum(axis=1, keepdims=True))
+    norms[norms == 0] = 1.0
+    return np.ascontiguousarray(kept / norms, dtype=np.float32)
+
+
+class StaticEncoder:
+    """wordllama: the mean of one fixed vector per token. Reads texts of any length."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        if candidate.model != "wordllama":
+            message = f"unknown static model {candidate.model!r}; known: wordllama"
+            raise CandidateError(candidate.name, message)
+        self.name = candidate.name
+        self.folder = wordllama_folder(candidate.name)
+        self.prompts = {QUERY: candidate.query_prompt, DOCUMENT: candidate.document_prompt}
+        self.limit = candidate.max_length
+
+    def describe(self, side: str) -> dict[str, Any]:
+        """Weights, tokenizer, library, prompt and length."""
+        files = (
+            "weights/l2_supercat_256.safetensors",
+            "tokenizers/l2_supercat_tokenizer_config.json",
+        )
+        hashes = folder_hashes(self.folder)
+        return {
+            "encoder": "wordllama",
+            "side": side,
+            "files": {name: hashes[name] for name in files if name in hashes},
+            "libraries": library_versions("wordllama", "tokenizers"),
+            "prompt": self.prompts[side] or "",
+            "max_length": self.limit,
+            "pooling": "mean of token vectors, summed in float64",
+            "dtype": "float32",
+            "device": "cpu",
+        }
+
+    def token_limit(self) -> int | None:
+        """None: all tokens count, unless the candidate sets max_length."""
+        return self.limit
+
+    def encode(self, texts: list[str], side: str) -> Vectors:
+        """Mean token vectors; a text without tokens gives zeros.
+
+        wordllama's own `embed` pads a batch to its longest text and gives NaN for an empty one;
+        summing each text by itself does neither, and makes a vector independent of its batch.
+        """
+        table = self._model.embedding
+        vectors = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
+        for row, ids in enumerate(self._token_ids(texts, side)):
+            if ids:
+                known = np.minimum(ids[: self.limit], len(table) - 1)
+                vectors[row] = table[known].mean(axis=0, dtype=np.float64)
+        return vectors
+
+    def count_tokens(self, texts: list[str], side: str) -> NDArray[np.int32]:
+        """Tokens per text, prompt included."""
+        return np.array([len(ids) for ids in self._token_ids(texts, side)], dtype=np.int32)
+
+    def _token_ids(self, texts: list[str], side: str) -> list[list[int]]:
+        prompt = self.prompts[side] or ""
+        encoded = self._model.tokenizer.encode_batch(
+            [prompt + text for text in texts], add_special_tokens=False
+        )
+        return [one.ids for one in encoded]
+
+    @cached_property
+    def _model(self) -> Any:
+        return load_wordllama(self.folder)
+
+
+@lru_cache(maxsize=1)
+def load_wordllama(folder: Path) -> Any:
+    """The packaged 256-dimension model, without its padding and its effect on logging."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    from wordllama import WordLlama  # calls logging.basicConfig(INFO) when imported
+
+    root.setLevel(level)
+    root.handlers[:] = handlers
+    # A plain load() looks in the wrong folder for the tokenizer and then goes to the network.
+    model = WordLlama.load(cache_dir=folder, disable_download=True)
+    model.tokenizer.no_padding()
+    return model
+
+
+class SentenceEncoder:
+    """A sentence-transformers model from a local folder, on the CPU in float32."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self.name = candidate.name
+        self.folder = encoder_folder(candidate.name, candidate.model, candidate.revision)
+        self.prompts = {QUERY: candidate.query_prompt, DOCUMENT: candidate.document_prompt}
+        self.max_length = candidate.max_length
+
+    def describe(self, side: str) -> dict[str, Any]:
+        """Files, libraries, the prompt really sent, and length."""
+        return {
+            "encoder": "sentence-transformers",
+            "side": side,
+            "files": folder_hashes(self.folder),
+            "libraries": library_versions(
+                "sentence-transformers", "transformers", "tokenizers", "torch"
+            ),
+            "prompt": self._prompt(side),
+            "max_length": self.max_length,
+            "batch_size": BATCH_SIZE,
+            "dtype": "float32",
+            "device": "cpu",
+        }
+
+    def token_limit(self) -> int | None:
+        """The candidate's max_length, else the model's own."""
+        if self.max_length is not None:
+            return self.max_length
+        return self._configured_length
+
+    @cached_property
+    def _configured_length(self) -> int | None:
+        length = self._configuration("sentence_bert_config.json").get("max_seq_length")
+        if length is None:
+            length = self._model.max_seq_length
+        return int(length) if length is not None else None
+
+    def _configuration(self, name: str) -> dict[str, Any]:
+        """One of the model's JSON files, empty when it has none; read without loading torch."""
+        path = self.folder / name
+        content: dict[str, Any] = json.loads(path.read_bytes()) if path.is_file() else {}
+        return content
+
+    def encode(self, texts: list[str], side: str) -> Vectors:
+        """Raw model output; the model sorts the texts by length itself."""
+        model = self._model
+        encode = model.encode_query if side == QUERY else model.encode_document
+        vectors = encode(
+            texts, prompt=self._prompt(side), batch_size=BATCH_SIZE, show_progress_bar=False
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    def count_tokens(self, texts: list[str], side: str) -> NDArray[np.int32]:
+        """Tokens per text with the prompt and the special tokens."""
+        prompt = self._prompt(side)
+        encoded = self._model.tokenizer(
+            [prompt + text for text in texts], truncation=False, verbose=False
+        )
+        return np.array([len(ids) for ids in encoded["input_ids"]], dtype=np.int32)
+
+    def _prompt(self, side: str) -> str:
+        """The candidate's prompt, else the one that the model's configuration has for the side."""
+        given = self.prompts[side]
+        if given is not None:
+            return given
+        own = self._configuration("config_sentence_transformers.json").get("prompts") or {}
+        return next((own[name] for name in PROMPT_NAMES[side] if own.get(name)), "")
+
+    @property
+    def _model(self) -> Any:
+        model = load_sentence_transformer(self.folder)
+        # one loaded model serves several candidates, so the length is set at each use
+        model.max_seq_length = self.max_length or model.labelkit_own_max_length
+        return model
+
+
+@lru_cache(maxsize=1)
+def load_sentence_transformer(folder: Path) -> Any:
+    """The model of a folder; code that a model brings along is never run."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(
+        str(folder), device="cpu", trust_remote_code=False, local_files_only=True
+    )
+    model.labelkit_own_max_length = model.max_seq_length
+    return model
