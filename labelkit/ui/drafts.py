@@ -1,0 +1,52 @@
+"""A text area whose words survive a refresh, a closed tab, a lost connection and a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+_keeper = st.components.v2.component(
+    "labelkit_drafts",
+    js=(Path(__file__).parent / "static" / "drafts.js").read_text(encoding="utf-8"),
+)
+
+
+def text_area(
+    label: str,
+    *,
+    key: str,
+    scope: str,
+    draft: str = "",
+    focus_keys: Sequence[str] = (),
+    forget: Iterable[str] = (),
+    placeholder: str | None = None,
+    height: Literal["content", "stretch"] | int = 68,
+) -> str:
+    """Draw the text area and return what the server has of it.
+
+    `key` names the widget and must hold the id of what is written about, so that a text never
+    slides into the next item; `scope` is the frame's `draft_scope` (workspace and person);
+    `draft` is the text the store has kept. A key in `focus_keys` puts the cursor here. `forget`
+    lists the keys whose text is finished with. The page saves what is returned as its draft.
+    """
+    text = st.text_area(label, value=draft, key=key, placeholder=placeholder, height=height)
+    _keeper(
+        key=f"lk_keep_{key}",
+        data={
+            "field": key,
+            "store": store_key(scope, key),
+            "value": text or "",
+            "keys": list(focus_keys),
+            "forget": [store_key(scope, done) for done in forget],
+        },
+        height=1,
+    )
+    return text or ""
+
+
+def store_key(scope: str, key: str) -> str:
+    """Where the browser keeps the text of one area."""
+    return f"labelkit:draft:{scope}:{key}"

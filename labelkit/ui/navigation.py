@@ -1,0 +1,71 @@
+"""The pages, in the order of the work, and who may open which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
+
+from labelkit.model import Person, Role
+
+ANYONE = tuple(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its file beside app.py, its title, its group in the sidebar, who may open it."""
+
+    name: str
+    file: str
+    title: str
+    group: str
+    roles: tuple[Role, ...]
+
+
+PAGES = {
+    page.name: page
+    for page in (
+        Page("overview", "app.py", "Overview", "", ANYONE),
+        Page("import", "pages/import.py", "Import", "Build", (Role.LEAD,)),
+        Page("drafts", "pages/drafts.py", "Draft queries", "Build", (Role.LEAD,)),
+        Page("review", "pages/review.py", "Review queries", "Build", (Role.REVIEWER, Role.LEAD)),
+        Page("label", "pages/label.py", "Label", "Judge", (Role.RATER, Role.LEAD)),
+        Page("agreement", "pages/agreement.py", "Agreement", "Judge", (Role.LEAD,)),
+        Page("adjudicate", "pages/adjudicate.py", "Adjudicate", "Judge", (Role.LEAD,)),
+        Page("rubric", "pages/rubric.py", "Rubric", "Judge", (Role.LEAD,)),
+        Page("releases", "pages/releases.py", "Releases", "Measure", (Role.LEAD,)),
+        Page("benchmark", "pages/benchmark.py", "Benchmark", "Measure", (Role.LEAD,)),
+        Page("failures", "pages/failures.py", "Failures", "Measure", (Role.LEAD,)),
+        Page("production", "pages/production.py", "Production", "Measure", (Role.LEAD,)),
+        Page("people", "pages/people.py", "People", "Manage", (Role.LEAD,)),
+    )
+}
+"""Every page by name. The measuring pages show other people's labels, so only a lead opens them."""
+
+
+def allowed(person: Person, page: Page) -> bool:
+    """Whether one of the person's roles opens this page."""
+    return bool(set(person.roles) & set(page.roles))
+
+
+def link(name: str, label: str | None = None) -> bool:
+    """Draw a link to a page; False, and nothing drawn, where this installation lacks the page."""
+    page = PAGES[name]
+    try:
+        st.page_link(page.file, label=label or page.title)
+    except StreamlitPageNotFoundError:
+        return False
+    return True
+
+
+def links(person: Person) -> None:
+    """Draw the links this person's roles allow, under the names of their groups."""
+    heading = ""
+    for page in PAGES.values():
+        if not allowed(person, page):
+            continue
+        slot = st.empty() if page.group != heading else None
+        if link(page.name) and slot is not None:
+            slot.caption(page.group)
+            heading = page.group

@@ -1,0 +1,144 @@
+// Keeps what a person types in one text area through refresh, closed tab, lost connection and
+// server restart, and puts the cursor there when a level is chosen by key.
+export default function (component) {
+  const { data, parentElement } = component;
+  const keeper = parentElement.__labelkit || (parentElement.__labelkit = install());
+  keeper.update(data);
+  return () => {
+    keeper.stop();
+    delete parentElement.__labelkit;
+  };
+}
+
+const CONNECTION = "data-test-connection-state"; // not public: a browser test holds it
+const IDLE = 700; // milliseconds without a key before the server gets the text
+
+function install() {
+  let data = null;
+  let timer = 0;
+  let held = null; // the digit that moved the cursor, until it is let go
+
+  // React replaces the node: look it up each time.
+  const area = () => document.querySelector(`.st-key-${CSS.escape(data.field)} textarea`);
+
+  const commit = () => {
+    clearTimeout(timer);
+    // Streamlit commits on blur; a synthetic one leaves the real focus and the caret alone.
+    area()?.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+  };
+
+  const restore = (tries) => {
+    const field = area();
+    if (field === null) {
+      if (tries > 0) requestAnimationFrame(() => restore(tries - 1));
+      return;
+    }
+    const kept = read(data.store);
+    if (kept === null) return;
+    // A focused field that differs from both copies is being typed in, here or in another tab.
+    const untouched = field.value === data.value || field.value === "";
+    if (kept !== field.value && (untouched || document.activeElement !== field)) {
+      fill(field, kept);
+      commit();
+    } else if (kept === data.value) {
+      drop(data.store); // the server has it
+    }
+  };
+
+  const onInput = (event) => {
+    if (event.target !== area()) return;
+    write(data.store, event.target.value);
+    clearTimeout(timer);
+    timer = setTimeout(commit, IDLE);
+  };
+
+  const onKeyDown = (event) => {
+    if (event.repeat && event.key === held) {
+      // A digit held down has chosen its level once; it must not fill the reason with digits.
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    const plain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.isComposing;
+    if (!plain || !data.keys.includes(event.key) || typing(document.activeElement)) return;
+    held = event.key;
+    const field = area();
+    if (field === null) return;
+    // At once, not in a timeout: the first letter typed after the digit would be lost.
+    event.preventDefault();
+    field.focus();
+  };
+
+  const onKeyUp = (event) => {
+    if (event.key === held) held = null;
+  };
+
+  let connected = true;
+  const observer = new MutationObserver(() => {
+    const app = document.querySelector(`[${CONNECTION}]`);
+    const now = app !== null && app.getAttribute(CONNECTION) === "CONNECTED";
+    if (now && !connected) commit();
+    connected = now;
+  });
+  observer.observe(document.body, {
+    subtree: true,
+    attributes: true,
+    attributeFilter: [CONNECTION],
+  });
+  document.addEventListener("input", onInput, true);
+  document.addEventListener("keydown", onKeyDown, true);
+  document.addEventListener("keyup", onKeyUp, true);
+
+  return {
+    update(next) {
+      data = next;
+      data.forget.forEach(drop);
+      restore(60);
+    },
+    stop() {
+      clearTimeout(timer);
+      observer.disconnect();
+      document.removeEventListener("input", onInput, true);
+      document.removeEventListener("keydown", onKeyDown, true);
+      document.removeEventListener("keyup", onKeyUp, true);
+    },
+  };
+}
+
+function typing(element) {
+  return (
+    element !== null &&
+    (element.isContentEditable || element.matches("input, textarea, select, [role=combobox]"))
+  );
+}
+
+function fill(field, text) {
+  const setter = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
+  setter.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// Storage can be switched off or full: then the server's copy is all there is.
+function read(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key, text) {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // see above
+  }
+}
+
+function drop(key) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // see above
+  }
+}

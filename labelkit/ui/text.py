@@ -1,0 +1,99 @@
+"""Words that others wrote, shown as they are: never read as Markdown or HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+import streamlit as st
+
+from labelkit.model import Document, Turn
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=])")
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f]")
+_ENDINGS = ("ings", "ing", "ies", "ers", "ed", "er", "es", "s", "e", "y")
+_COMMON_WORDS = (
+    "a an and are as at be by can do does for from get has have how i if in into is it its my "
+    "not of on or so that the then there this to use was what when where which why will with "
+    "without you"
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def plain(text: str) -> str:
+    """Escape text for a place that reads Markdown, such as a button's label or a message.
+
+    Emoji names are read even behind a backslash; an invisible joiner after the colon stops that.
+    """
+    one_line = re.sub(r"\s+", " ", text).strip()
+    return _MARKDOWN.sub(r"\\\1", one_line).replace("\\:", "\\:\u2060")
+
+
+def stem(word: str) -> str:
+    """Cut a common English ending from a word long enough to keep four letters."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def query_terms(query: str) -> re.Pattern[str] | None:
+    """What to mark in a document for this query, or None where nothing is worth marking.
+
+    A word matches with up to four more letters; text written without spaces matches by any two
+    neighbouring characters.
+    """
+    parts: set[str] = set()
+    for word in _WORD.findall(query.casefold()):
+        if _UNSPACED.search(word):
+            parts |= {re.escape(word[at : at + 2]) for at in range(max(1, len(word) - 1))}
+        elif len(word) > 1 and word not in _COMMON:
+            parts.add(rf"(?<![^\W_]){re.escape(stem(word))}[^\W_]{{0,4}}(?![^\W_])")
+    longest_first = sorted(parts, key=lambda part: (-len(part), part))
+    return re.compile("|".join(longest_first), re.IGNORECASE) if parts else None
+
+
+def marked(text: str, pattern: re.Pattern[str] | None) -> str:
+    """Text as HTML that shows it unchanged, with what the pattern finds marked.
+
+    The pattern runs over the text itself and each piece is escaped afterwards, so that neither
+    can break out of the other.
+    """
+    pieces, end = [], 0
+    for match in pattern.finditer(text) if pattern else ():
+        if match.end() > match.start():
+            pieces.append(_escaped(text[end : match.start()]))
+            pieces.append(f"<mark>{_escaped(match.group())}</mark>")
+            end = match.end()
+    return "".join([*pieces, _escaped(text[end:])])
+
+
+def show(text: str, style: str = "lk-text", tag: str = "div") -> None:
+    """Show text as it is: its own line breaks, its own direction, no markup read."""
+    st.html(f'<{tag} class="{style}" dir="auto">{_escaped(text)}</{tag}>')
+
+
+def show_document(document: Document, pattern: re.Pattern[str] | None = None) -> None:
+    """Show a document's title and text in a pane that scrolls on its own on a wide screen."""
+    st.html(
+        f'<h2 class="lk-title" dir="auto">{_escaped(document.title or document.doc_id)}</h2>'
+        '<div class="lk-pane" tabindex="0" role="region" aria-label="Document">'
+        f'<div class="lk-text" dir="auto">{marked(document.text, pattern)}</div></div>'
+    )
+
+
+def show_turns(turns: Iterable[Turn]) -> None:
+    """Show the earlier turns of a conversation, oldest first."""
+    rows = [
+        f'<p class="lk-turn" dir="auto"><b>{_escaped(turn.role)}</b> {_escaped(turn.text)}</p>'
+        for turn in turns
+    ]
+    if rows:
+        st.html("".join(rows))
+
+
+def _escaped(text: str) -> str:
+    # A lone surrogate cannot be sent; it becomes a question mark, as in any other encoder.
+    return escape(text.encode("utf-8", "replace").decode())

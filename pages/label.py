@@ -1,0 +1,29 @@
+"""Label: does this document help with this query?
+
+Shows one query and one document at a time, and nothing that could bias the reader.
+"""
+
+import streamlit as st
+
+from labelkit import judging
+from labelkit.judging import EmptyQueue
+from labelkit.ui import frame, label_form, label_panels, text
+
+with frame.page("label") as here:
+    task = judging.claim(here.workspace, here.person.person_id)
+    if isinstance(task, EmptyQueue):
+        label_panels.nothing_left(here, task)
+        label_panels.later_panel(here, expanded=True)
+        st.stop()
+
+    state = label_form.opened(task)
+    label_panels.query_card(here, task)
+    beside, rubric = st.columns([3, 2], gap="medium")
+    with beside:
+        text.show_document(task.document, text.query_terms(task.query.text))
+    with rubric:
+        label_panels.rubric_panel(task.rubric)
+    label_panels.recent_panel(here, task.rubric)
+    label_panels.later_panel(here)
+    action, reason = label_form.ask(here, task, state)
+    label_form.act(here, state, action, reason)
