@@ -67,6 +67,11 @@ def count(db: sqlite3.Connection) -> int:
     return int(db.execute("select count(*) from pairs").fetchone()[0])
 
 
+def keys(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    """(query_id, doc_id) of every pair, sorted."""
+    return [tuple(row) for row in db.execute("select query_id, doc_id from pairs order by 1, 2")]
+
+
 def find(db: sqlite3.Connection, query_id: str, doc_id: str) -> Pair | None:
     """The pair of a query and a document, or None."""
     row = db.execute(

@@ -21,26 +21,29 @@ def add(workspace: Workspace, name: str, roles: Iterable[Role | str]) -> Person:
 
     Raises InputError for an empty name, an unknown role, or a name that reads like another's.
     """
+    with workspace.writing() as db:
+        return save(db, name, roles)
+
+
+def save(db: sqlite3.Connection, name: str, roles: Iterable[Role | str]) -> Person:
+    """The same as `add`, inside the caller's transaction."""
     person_id, wanted = person_id_of(name), _roles(roles)
     if not person_id:
         raise InputError("A person needs a name of at least one letter or digit.")
-    with workspace.writing() as db:
-        row = db.execute("select * from people where person_id = ?", (person_id,)).fetchone()
-        if row is not None and row["name"] != name.strip():
-            raise InputError(
-                f"{name.strip()!r} reads like {row['name']!r}, who is already here: "
-                "choose a name that differs in more than case and punctuation."
-            )
-        held = () if row is None else _person(row).roles
-        merged = [role.value for role in Role if role in {*held, *wanted}]
-        db.execute(
-            "insert into people(person_id, name, roles, added_at) values (?, ?, ?, ?) "
-            "on conflict(person_id) do update set roles = excluded.roles, active = 1",
-            (person_id, name.strip(), " ".join(merged), now()),
+    row = db.execute("select * from people where person_id = ?", (person_id,)).fetchone()
+    if row is not None and row["name"] != name.strip():
+        raise InputError(
+            f"{name.strip()!r} reads like {row['name']!r}, who is already here: "
+            "choose a name that differs in more than case and punctuation."
         )
-    found = get(workspace, person_id)
-    assert found is not None
-    return found
+    held = () if row is None else _person(row).roles
+    merged = [role.value for role in Role if role in {*held, *wanted}]
+    db.execute(
+        "insert into people(person_id, name, roles, added_at) values (?, ?, ?, ?) "
+        "on conflict(person_id) do update set roles = excluded.roles, active = 1",
+        (person_id, name.strip(), " ".join(merged), now()),
+    )
+    return Person(person_id, name.strip(), tuple(Role(role) for role in merged))
 
 
 def set_roles(workspace: Workspace, person_id: str, roles: Iterable[Role | str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labelkit.errors import Conflict, InputError
 from labelkit.model import Query, QuerySource, QueryState, Turn
@@ -104,6 +104,11 @@ def ids(db: sqlite3.Connection) -> set[str]:
     return {row[0] for row in db.execute("select query_id from queries")}
 
 
+def count_by_state(db: sqlite3.Connection) -> dict[str, int]:
+    """How many queries are in each state that any is in."""
+    return dict(db.execute("select state, count(*) from queries group by state").fetchall())
+
+
 def move(
     db: sqlite3.Connection,
     query_id: str,
@@ -125,14 +130,13 @@ def move(
             f"not {before.value}: someone else was faster. Reload the page."
         )
     drafted = held.text if text is not None and text != held.text else held.drafted_text
+    note = detail or held.note
     db.execute(
         "update queries set state = ?, text = ?, drafted_text = ?, note = ? where query_id = ?",
-        (after.value, text or held.text, drafted, detail or held.note, query_id),
+        (after.value, text or held.text, drafted, note, query_id),
     )
     db.execute(
         "insert into query_events(query_id, person_id, action, detail, at) values (?, ?, ?, ?, ?)",
         (query_id, person_id, f"{before.value} to {after.value}", detail, now()),
     )
-    found = get(db, query_id)
-    assert found is not None
-    return found
+    return replace(held, state=after, text=text or held.text, drafted_text=drafted, note=note)

@@ -14,9 +14,10 @@ from pathlib import Path
 from labelkit.errors import InputError, NotReady
 
 DATABASE = "labelkit.db"
-_process_locks: dict[Path, threading.RLock] = {}
+_process_locks: dict[Path, threading.Lock] = {}
 _keepers: dict[Path, sqlite3.Connection] = {}
 _registry_lock = threading.Lock()
+_inside = threading.local()
 
 
 def now() -> str:
@@ -143,9 +144,18 @@ class Workspace:
                 keeper.execute("pragma journal_mode=wal")
                 _keepers[self.database] = keeper
 
-    def _process_lock(self) -> threading.RLock:
+    @contextmanager
+    def _process_lock(self) -> Iterator[None]:
         with _registry_lock:
-            return _process_locks.setdefault(self.database, threading.RLock())
+            lock = _process_locks.setdefault(self.database, threading.Lock())
+        if getattr(_inside, "writing", False):
+            raise RuntimeError("writing() inside writing(): pass the open connection on instead")
+        with lock:
+            _inside.writing = True
+            try:
+                yield
+            finally:
+                _inside.writing = False
 
     @contextmanager
     def _file_lock(self) -> Iterator[None]:

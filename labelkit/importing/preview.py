@@ -1,0 +1,178 @@
+"""Looking at a file before anything is written: its rows, its problems, what it would change."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from labelkit.errors import InputError
+from labelkit.formats.tables import Problem, Row, Table, read_table
+from labelkit.importing import columns
+from labelkit.importing.columns import ImportedJudgment, Wrong
+from labelkit.store import Workspace, documents, queries
+
+KINDS = ("documents", "queries", "judgments")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """A file as it was read: `items` in the file's order, `problems` by line.
+
+    Nothing can be imported while there is a problem. `headers` maps our column names to the
+    file's.
+    """
+
+    kind: str
+    file: str
+    headers: Mapping[str, str]
+    rows: tuple[Row, ...]
+    items: tuple[Any, ...]
+    problems: tuple[Problem, ...]
+    folded: int
+
+    @property
+    def ready(self) -> bool:
+        """Whether the file can be imported."""
+        return not self.problems
+
+
+def preview(workspace: Workspace, kind: str, file: str, data: bytes) -> ImportPreview:
+    """Read a file and hold it against the workspace, writing nothing.
+
+    Raises InputError for what makes the whole file unreadable: an unknown kind or ending,
+    bytes that are not UTF-8, a missing column. What is wrong with a row is in `problems`.
+    """
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} cannot be imported; choose {', '.join(KINDS)}.")
+    table = _as_table(kind, file, data)
+    headers = columns.match(kind, table.columns)
+    missing = [name for name in columns.REQUIRED[kind] if name not in headers]
+    if missing:
+        raise InputError(
+            f"no column {missing[0]!r} (any of {', '.join(columns.NAMES[kind][missing[0]])}); "
+            f"the file has {', '.join(map(repr, table.columns)) or 'no columns'}.",
+            file=file,
+            line=1,
+        )
+    found, problems = _read(kind, table, headers)
+    kept, doubled, folded = _fold(kind, found)
+    with workspace.reading() as db:
+        unknown = _unknown_ids(db, kind, kept)
+        clashes = _clashes(db, kind, kept)
+    every = sorted([*problems, *doubled, *unknown, *clashes], key=lambda p: p.line)
+    items = tuple(item for _, item in kept)
+    return ImportPreview(kind, file, headers, table.rows, items, tuple(every), folded)
+
+
+def _as_table(kind: str, file: str, data: bytes) -> Table:
+    """TREC qrels have no header: the four columns are named here, and the rest is the same."""
+    first = data.split(b"\n", 1)[0].split()
+    if kind == "judgments" and PurePath(file).suffix.lower() in (".txt", ".qrels", ".trec"):
+        if len(first) != 4:
+            raise InputError(
+                "TREC qrels have four columns: query id, 0, document id, level.", file=file, line=1
+            )
+        lines = [b"\t".join(line.split()) for line in data.split(b"\n") if line.strip()]
+        header = b"query_id\titeration\tdoc_id\tlevel"
+        table = read_table("qrels.tsv", b"\n".join([header, *lines]))
+        rows = tuple(Row(row.line - 1, row.values) for row in table.rows)
+        return Table(file, table.columns, rows, table.problems)
+    return read_table(file, data)
+
+
+Read = list[tuple[int, Any]]
+
+
+def _read(kind: str, table: Table, headers: Mapping[str, str]) -> tuple[Read, list[Problem]]:
+    found: Read = []
+    problems = list(table.problems)
+    for row in table.rows:
+        try:
+            found.append((row.line, columns.READERS[kind](row.values, headers)))
+        except Wrong as error:
+            problems.append(Problem(row.line, error.column, error.message))
+    return found, problems
+
+
+def _name(kind: str, item: Any) -> tuple[str, ...]:
+    if kind == "documents":
+        return (item.doc_id,)
+    if kind == "queries":
+        return (item.query_id,)
+    return (item.query_id, item.doc_id, item.rater)
+
+
+def _fold(kind: str, found: Read) -> tuple[Read, list[Problem], int]:
+    """Keep the first of each id; the same content again is counted, other content refused."""
+    first: dict[tuple[str, ...], tuple[int, Any]] = {}
+    problems, folded = [], 0
+    for line, item in found:
+        name = _name(kind, item)
+        if name not in first:
+            first[name] = (line, item)
+        elif first[name][1] == item:
+            folded += 1
+        else:
+            problems.append(
+                Problem(
+                    line,
+                    "",
+                    f"{' with '.join(filter(None, name))} stands on line "
+                    f"{first[name][0]} too, with other content: keep one of them",
+                )
+            )
+    return list(first.values()), problems, folded
+
+
+def _unknown_ids(db: sqlite3.Connection, kind: str, kept: Read) -> list[Problem]:
+    """Judgments must point to queries and documents that are here."""
+    if kind != "judgments":
+        return []
+    held = {"query": queries.ids(db), "document": documents.ids(db)}
+    problems = []
+    for line, item in kept:
+        for what, name in (("query", item.query_id), ("document", item.doc_id)):
+            if name not in held[what]:
+                problems.append(Problem(line, "", f"there is no {what} {name!r} in the workspace"))
+    if problems:
+        share = len({problem.line for problem in problems})
+        problems.insert(
+            0,
+            Problem(
+                problems[0].line,
+                "",
+                f"{share} of {len(kept)} judgments point to ids that are not here: import the "
+                "queries and documents first, or check that the file uses the same ids",
+            ),
+        )
+    return problems
+
+
+def _clashes(db: sqlite3.Connection, kind: str, kept: Read) -> list[Problem]:
+    """A query that is here with another text: judgments may stand on it."""
+    if kind != "queries":
+        return []
+    problems = []
+    for line, item in kept:
+        held = queries.get(db, item.query_id)
+        if held is not None and (held.text, held.turns) != (item.text, item.turns):
+            problems.append(
+                Problem(
+                    line,
+                    "",
+                    f"query {item.query_id!r} is here already with another text "
+                    f"({held.text!r}): give the new one an id of its own",
+                )
+            )
+    return problems
+
+
+def sample(preview: ImportPreview, limit: int = 10) -> Sequence[Mapping[str, Any]]:
+    """The first rows as the file has them, with their lines, for a table on the page."""
+    return [{"line": row.line, **row.values} for row in preview.rows[:limit]]
+
+
+__all__ = ["KINDS", "ImportPreview", "ImportedJudgment", "preview", "sample"]

@@ -1,0 +1,93 @@
+"""Pairs on which humans differ, and a lead's final word on them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from sqlite3 import Connection
+
+from labelkit.errors import Conflict, InputError
+from labelkit.judging import state as project
+from labelkit.judging.resolution import Key, State
+from labelkit.model import LEVELS, Adjudication, Document, Judgment, Query, Role
+from labelkit.store import Workspace, documents, judgments, pairs, people
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One pair with different levels: what each person said, and the final word if there is one."""
+
+    query: Query
+    document: Document
+    judgments: tuple[Judgment, ...]
+    adjudication: Adjudication | None
+
+    @property
+    def distance(self) -> int:
+        """The largest gap between two levels: 2 for 0 against 2."""
+        levels = [j.level for j in self.judgments if j.level is not None]
+        return max(levels) - min(levels)
+
+
+def disagreements(workspace: Workspace, person_id: str) -> list[Disagreement]:
+    """Every pair on which humans differ, open ones first, then 0 against 2 first.
+
+    A lead who also rates stays blind: a pair that waits for this person's own label is left
+    out. Raises NotAllowed where the person is not a lead.
+    """
+    people.require(workspace, person_id, Role.LEAD)
+    with workspace.reading() as db:
+        state = project.read(db)
+        final = {(a.query_id, a.doc_id): a for a in state.adjudications}
+        found = [
+            Disagreement(
+                state.queries[pair[0]],
+                documents.get(db, pair[1]) or Document(pair[1], pair[1], ""),
+                tuple(held),
+                final.get(pair),
+            )
+            for pair, held in _differing(state).items()
+            if not _waits_for(db, pair, person_id)
+        ]
+    found.sort(
+        key=lambda d: (d.adjudication is not None, -d.distance, d.query.query_id, d.document.doc_id)
+    )
+    return found
+
+
+def _differing(state: project.ProjectState) -> dict[Key, list[Judgment]]:
+    by_pair: dict[Key, list[Judgment]] = defaultdict(list)
+    for judgment in state.judgments:
+        if judgment.level is not None and judgment.round != "check":
+            by_pair[judgment.query_id, judgment.doc_id].append(judgment)
+    return {pair: held for pair, held in by_pair.items() if len({j.level for j in held}) > 1}
+
+
+def _waits_for(db: Connection, pair: Key, person_id: str) -> bool:
+    """Whether this person has the pair open on their own Label page right now."""
+    found = pairs.find(db, *pair)
+    return found is not None and pairs.held_by(db, person_id) == found.pair_id
+
+
+def adjudicate(
+    workspace: Workspace, person_id: str, query_id: str, doc_id: str, *, level: int, reason: str
+) -> None:
+    """Write a lead's final level for a pair; the raters' own judgments stay as they are.
+
+    Raises InputError without a level or reason, Conflict where nobody has judged the pair.
+    """
+    people.require(workspace, person_id, Role.LEAD)
+    if isinstance(level, bool) or level not in LEVELS:
+        raise InputError("Choose the final level: 0, 1 or 2.")
+    if not reason.strip():
+        raise InputError("Write why this level is right: one sentence for both raters.")
+    with workspace.writing() as db:
+        pair = pairs.find(db, query_id, doc_id)
+        if pair is None or not judgments.of_pair(db, pair.pair_id):
+            raise Conflict(f"Nobody has judged {query_id!r} with {doc_id!r}: reload the list.")
+        judgments.adjudicate(db, pair.pair_id, person_id, level, reason.strip())
+
+
+def open_disagreements(state: project.ProjectState) -> list[Key]:
+    """The pairs that block a freeze, sorted."""
+    return sorted(pair for pair, r in state.resolutions.items() if r.state is State.UNRESOLVED)

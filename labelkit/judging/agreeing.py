@@ -1,0 +1,58 @@
+"""From the project's judgments to agreement: only independent ones, of one rubric version."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from labelkit import agreement
+from labelkit.agreement import AgreementReport, Label
+from labelkit.judging.resolution import Key
+from labelkit.model import Judgment
+from labelkit.store import Workspace, judgments, rubrics
+
+INDEPENDENT = ("first", "second")
+
+
+def agreement_report(
+    workspace: Workspace,
+    *,
+    rounds: Collection[str] = INDEPENDENT,
+    rubric_version: int | None = None,
+    metric: str = "ordinal",
+) -> AgreementReport:
+    """Ordinal alpha and all that stands beside it, for the current rubric version.
+
+    `rounds` names the passes to compare. What was said after a pair's first adjudication does
+    not count: it is no longer independent.
+    """
+    with workspace.reading() as db:
+        version = rubric_version or rubrics.current(db).version
+        events = judgments.history(db)
+        settled = judgments.first_adjudicated_at(db)
+    labels = independent_labels(events, settled, rounds=rounds, rubric_version=version)
+    return agreement.report(labels, metric=metric)
+
+
+def independent_labels(
+    events: Sequence[Judgment],
+    settled: Mapping[Key, str],
+    *,
+    rounds: Collection[str] = INDEPENDENT,
+    rubric_version: int,
+) -> list[Label]:
+    """One label per rater and pair: the last one given before the pair was adjudicated.
+
+    `events` is the whole history in order; `settled` maps a pair to its first adjudication's
+    time. Units are pairs, clusters are queries.
+    """
+    last: dict[tuple[Key, str], Judgment] = {}
+    for event in events:
+        pair = (event.query_id, event.doc_id)
+        before = pair not in settled or event.created_at <= settled[pair]
+        if event.rubric_version == rubric_version and event.round in rounds and before:
+            last[pair, event.person_id] = event
+    return [
+        Label(unit=f"{pair[0]}\t{pair[1]}", rater=person, value=event.level, cluster=pair[0])
+        for (pair, person), event in sorted(last.items())
+        if event.level is not None and event.kind != "withdrawal"
+    ]

@@ -1,0 +1,224 @@
+"""Freezing: from the project's state to a folder of plain files that never changes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import labelkit
+from labelkit import agreement
+from labelkit.errors import AlreadyFrozen, InputError, NotReady
+from labelkit.judging import state as project
+from labelkit.judging.agreeing import independent_labels
+from labelkit.judging.resolution import Key, State
+from labelkit.model import Judgment, Role
+from labelkit.releases import content
+from labelkit.releases.readiness import Readiness, assess
+from labelkit.store import Workspace, documents, judgments, now, people
+from labelkit.store import releases as records
+from labelkit.store.releases import ReleaseRow
+
+SUMS = "SHA256SUMS"
+TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A release that was just frozen: where it lies, its content hash, and what was noted."""
+
+    tag: str
+    content_sha256: str
+    folder: Path
+    counts: Mapping[str, int]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    state: project.ProjectState
+    corpus: list[Any]
+    history: list[Judgment]
+    settled: Mapping[Key, str]
+
+
+def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
+    """What refuses a freeze now, what would be recorded as a warning, and what would be in it."""
+    snapshot = _read(workspace, rule)
+    return assess(snapshot.state, _agreement(snapshot), sum(1 for _ in snapshot.corpus))
+
+
+def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None = None) -> Frozen:
+    """Freeze the project as it is now under a tag.
+
+    `rule` (min, median or max) settles pairs on which humans differ and nobody adjudicated.
+    Raises NotReady with every reason while something blocks, AlreadyFrozen where the tag
+    exists, NotAllowed where the person is not a lead, InputError for a tag that is no file name.
+    """
+    people.require(workspace, person_id, Role.LEAD)
+    _check_tag(workspace, tag)
+    snapshot = _read(workspace, rule)
+    report = _agreement(snapshot)
+    ready = assess(snapshot.state, report, len(snapshot.corpus))
+    if ready.blocking:
+        raise NotReady(f"Cannot freeze {tag!r}: " + " ".join(ready.blocking))
+    files = _content_files(snapshot)
+    files["agreement.json"] = (content.canonical(report.as_dict()) + "\n").encode()
+    files["history.jsonl"] = content.lines(
+        content.history_row(event, _names(snapshot)) for event in snapshot.history
+    )
+    manifest = _manifest(tag, person_id, rule, snapshot, ready, report, files)
+    folder = _publish(workspace, manifest, files)
+    return Frozen(tag, manifest["content_sha256"], folder, manifest["counts"], ready.warnings)
+
+
+def _check_tag(workspace: Workspace, tag: str) -> None:
+    if not TAG.fullmatch(tag):
+        raise InputError(
+            f"{tag!r} cannot be a tag: use letters, digits, dots, dashes and underscores, "
+            "such as v1 or 2026-11."
+        )
+    with workspace.reading() as db:
+        held = records.get(db, tag)
+    if held is not None:
+        raise AlreadyFrozen(
+            f"{tag!r} was frozen on {held.frozen_at[:10]} and never changes: choose another tag."
+        )
+
+
+def _read(workspace: Workspace, rule: str | None) -> _Snapshot:
+    with workspace.reading() as db:
+        state = project.read(db, rule)
+        return _Snapshot(
+            state,
+            list(documents.each(db)),
+            [event for event in judgments.history(db) if event.query_id in state.queries],
+            judgments.first_adjudicated_at(db),
+        )
+
+
+def _agreement(snapshot: _Snapshot) -> agreement.AgreementReport:
+    return agreement.report(
+        independent_labels(
+            snapshot.history, snapshot.settled, rubric_version=snapshot.state.rubric.version
+        )
+    )
+
+
+def _names(snapshot: _Snapshot) -> dict[str, str]:
+    people_ids = [event.person_id for event in snapshot.history]
+    return content.pseudonyms([*people_ids, *(a.person_id for a in snapshot.state.adjudications)])
+
+
+def _content_files(snapshot: _Snapshot) -> dict[str, bytes]:
+    state, names = snapshot.state, _names(snapshot)
+    kept = set(state.judged_queries)
+    rows = [content.judgment_row(j, names) for j in state.judgments if j.query_id in kept]
+    rows += [content.adjudication_row(a, names) for a in state.adjudications if a.query_id in kept]
+    rows.sort(key=lambda row: (row["query_id"], row["doc_id"], row["role"], row["rater"]))
+    return {
+        "documents.jsonl": content.lines(map(content.document_row, snapshot.corpus)),
+        "judgments.jsonl": content.lines(rows),
+        "qrels.txt": content.qrels_text(_levels(state)),
+        "queries.jsonl": content.lines(content.query_row(state.queries[q]) for q in sorted(kept)),
+        "rubric.md": state.rubric.markdown().encode(),
+    }
+
+
+def _levels(state: project.ProjectState) -> dict[Key, int]:
+    return {
+        pair: resolution.level
+        for pair, resolution in state.resolutions.items()
+        if resolution.level is not None
+    }
+
+
+def _manifest(
+    tag: str,
+    person_id: str,
+    rule: str | None,
+    snapshot: _Snapshot,
+    ready: Readiness,
+    report: agreement.AgreementReport,
+    files: Mapping[str, bytes],
+) -> dict[str, Any]:
+    hashes = {name: content.sha256(data) for name, data in files.items()}
+    rubric = snapshot.state.rubric
+    return {
+        "tag": tag,
+        "content_sha256": content.content_sha256(hashes),
+        "files": hashes,
+        "counts": ready.counts.as_dict(),
+        "resolution": {"rule": rule, "how": _how(snapshot.state)},
+        "rubric": {
+            "version": rubric.version,
+            "sha256": rubric.text_sha256,
+            "body": rubric.body(),
+        },
+        "agreement": report.as_dict(),
+        "provenance": {
+            "queries": _mix(query.source.value for query in snapshot.state.queries.values()),
+            "queries_edited": sum(
+                query.drafted_text is not None for query in snapshot.state.queries.values()
+            ),
+            "judgments": _mix(j.provenance or "judged here" for j in snapshot.state.judgments),
+        },
+        "left_out": {"queries_without_judged_document": snapshot.state.unjudged_queries},
+        "warnings": list(ready.warnings),
+        "labelkit_version": labelkit.__version__,
+        "frozen_by": _names(snapshot).get(person_id, "lead"),
+        "frozen_at": now(),
+    }
+
+
+def _how(state: project.ProjectState) -> dict[str, int]:
+    return _mix(r.how for r in state.resolutions.values() if r.state is State.RESOLVED)
+
+
+def _mix(values: Any) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
+
+def _publish(workspace: Workspace, manifest: Mapping[str, Any], files: dict[str, bytes]) -> Path:
+    """Write beside, record in the database, then rename: a crash leaves no half release."""
+    folder = workspace.releases / manifest["tag"]
+    workspace.releases.mkdir(exist_ok=True)
+    building = Path(tempfile.mkdtemp(prefix=".building-", dir=workspace.releases))
+    try:
+        write_folder(building, manifest, files)
+        with workspace.writing() as db:
+            if records.get(db, manifest["tag"]) is not None:
+                raise AlreadyFrozen(f"{manifest['tag']!r} was frozen by someone else just now.")
+            records.insert(
+                db,
+                ReleaseRow(
+                    manifest["tag"],
+                    manifest["content_sha256"],
+                    manifest,
+                    manifest["frozen_by"],
+                    manifest["frozen_at"],
+                ),
+            )
+            if folder.exists():  # left by a crash before its record was committed
+                shutil.rmtree(folder)
+            building.rename(folder)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    return folder
+
+
+def write_folder(folder: Path, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Write a release's files, its manifest and their sums, flushed to the disk."""
+    everything = {**files, "manifest.json": (content.canonical(manifest) + "\n").encode()}
+    sums = "".join(f"{content.sha256(data)}  {name}\n" for name, data in sorted(everything.items()))
+    for name, data in {**everything, SUMS: sums.encode()}.items():
+        with open(folder / name, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())

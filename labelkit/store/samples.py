@@ -1,0 +1,45 @@
+"""Drawn samples of pairs for second labels, with their seed and how they were drawn."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from labelkit.store.workspace import now
+
+
+def save(
+    db: sqlite3.Connection,
+    pair_keys: Iterable[tuple[str, str]],
+    *,
+    rubric_version: int,
+    seed: int,
+    detail: Mapping[str, Any],
+    person_id: str | None,
+) -> int:
+    """Record a drawn sample and ask for two levels on each of its pairs; returns its number."""
+    keys = list(pair_keys)
+    cursor = db.execute(
+        "insert into samples(rubric_version, seed, size, detail, drawn_by, drawn_at) "
+        "values (?, ?, ?, ?, ?, ?)",
+        (rubric_version, seed, len(keys), json.dumps(detail, sort_keys=True), person_id, now()),
+    )
+    sample_id = int(cursor.lastrowid or 0)
+    db.executemany(
+        "insert into sample_pairs(sample_id, pair_id) "
+        "select ?, pair_id from pairs where query_id = ? and doc_id = ?",
+        [(sample_id, query_id, doc_id) for query_id, doc_id in keys],
+    )
+    db.execute(
+        "update pairs set quota = max(quota, 2) "
+        "where pair_id in (select pair_id from sample_pairs where sample_id = ?)",
+        (sample_id,),
+    )
+    return sample_id
+
+
+def size_wanted(db: sqlite3.Connection) -> int:
+    """How many pairs are in any drawn sample."""
+    return int(db.execute("select count(distinct pair_id) from sample_pairs").fetchone()[0])
