@@ -235,7 +235,9 @@ class SentenceEncoder:
 def load_sentence_transformer(folder: Path) -> Any:
     """The model of a folder; code that a model brings along is never run."""
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
 
+    transformers_logging.disable_progress_bar()  # it would break into labelkit's own
     model = SentenceTransformer(
         str(folder), device="cpu", trust_remote_code=False, local_files_only=True
     )
