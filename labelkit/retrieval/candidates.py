@@ -80,7 +80,7 @@ class Candidate:
 
 BUILT_IN: tuple[Candidate, ...] = (
     Candidate("bm25", "bm25"),
-    Candidate("wordllama", "static", model="wordllama", dimensions=256),
+    Candidate("wordllama", "static", model="wordllama"),
     Candidate("wordllama-64", "static", model="wordllama", dimensions=64),
     Candidate("all-MiniLM-L6-v2", "encoder", model="all-MiniLM-L6-v2"),
 )
