@@ -1,0 +1,27 @@
+"""Measures of ranked retrieval and what a difference between two of them is worth.
+
+Pure NumPy. `evaluate` gives per-query values of one run, `estimate` a mean with its interval,
+`compare` and `compare_family` paired comparisons. The conventions stand in docs/measures.md.
+"""
+
+from labelkit.measures.evaluation import Evaluation, Range, RankedDocument, evaluate
+from labelkit.measures.intervals import Estimate, estimate
+from labelkit.measures.names import Measure, parse, parse_all, with_companions
+from labelkit.measures.paired import Comparison, FamilyComparison, compare, compare_family
+
+__all__ = [
+    "Comparison",
+    "Estimate",
+    "Evaluation",
+    "FamilyComparison",
+    "Measure",
+    "Range",
+    "RankedDocument",
+    "compare",
+    "compare_family",
+    "estimate",
+    "evaluate",
+    "parse",
+    "parse_all",
+    "with_companions",
+]
