@@ -88,15 +88,12 @@ def document(values: Mapping[str, Any], headers: Mapping[str, str]) -> Document:
     metadata = _object(values, headers, "metadata")
     known = set(headers.values())
     metadata |= {k: v for k, v in values.items() if k not in known and v not in (None, "")}
-    found = Document(
+    return Document(
         doc_id=identifier(values, headers, "doc_id"),
         title=text(values, headers, "title"),
         text=text(values, headers, "text"),
         metadata=metadata,
     )
-    if not found.text.strip() and not found.title.strip():
-        raise Wrong(headers["text"], "the document has neither title nor text")
-    return found
 
 
 def query(values: Mapping[str, Any], headers: Mapping[str, str]) -> Query:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -21,8 +21,8 @@ KINDS = ("documents", "queries", "judgments")
 class ImportPreview:
     """A file as it was read: `items` in the file's order, `problems` by line.
 
-    Nothing can be imported while there is a problem. `headers` maps our column names to the
-    file's.
+    Nothing can be imported while there is a problem; `notes` are worth a look but stop nothing.
+    `headers` maps our column names to the file's.
     """
 
     kind: str
@@ -32,6 +32,7 @@ class ImportPreview:
     items: tuple[Any, ...]
     problems: tuple[Problem, ...]
     folded: int
+    notes: tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -64,7 +65,16 @@ def preview(workspace: Workspace, kind: str, file: str, data: bytes) -> ImportPr
         clashes = _clashes(db, kind, kept)
     every = sorted([*problems, *doubled, *unknown, *clashes], key=lambda p: p.line)
     items = tuple(item for _, item in kept)
-    return ImportPreview(kind, file, headers, table.rows, items, tuple(every), folded)
+    notes = tuple(_notes(kind, items))
+    return ImportPreview(kind, file, headers, table.rows, items, tuple(every), folded, notes)
+
+
+def _notes(kind: str, items: Sequence[Any]) -> Iterator[str]:
+    if kind != "documents":
+        return
+    empty = [item.doc_id for item in items if not item.text.strip() and not item.title.strip()]
+    if empty:
+        yield f"{len(empty)} documents have neither title nor text (such as {empty[0]!r})."
 
 
 def _as_table(kind: str, file: str, data: bytes) -> Table:

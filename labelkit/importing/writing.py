@@ -27,6 +27,7 @@ class ImportReport:
     unchanged: int
     folded: int
     judgments_touched: int = 0
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """The report as plain values."""
@@ -43,7 +44,7 @@ class ImportReport:
         parts += [f"{self.folded} repeated rows folded"] if self.folded else []
         if self.judgments_touched:
             parts.append(f"{self.judgments_touched} judgments stand on the old text")
-        return f"{self.file}: {', '.join(parts)}."
+        return " ".join([f"{self.file}: {', '.join(parts)}.", *self.notes])
 
 
 def import_file(
@@ -91,7 +92,14 @@ def _report(
     looked_at: ImportPreview, added: int, changed: int, unchanged: int, touched: int = 0
 ) -> ImportReport:
     return ImportReport(
-        looked_at.kind, looked_at.file, added, changed, unchanged, looked_at.folded, touched
+        looked_at.kind,
+        looked_at.file,
+        added,
+        changed,
+        unchanged,
+        looked_at.folded,
+        touched,
+        looked_at.notes,
     )
 
 

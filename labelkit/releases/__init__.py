@@ -1,5 +1,6 @@
 """Frozen releases: made once, verified before every use, never changed."""
 
+from labelkit.releases.exporting import export
 from labelkit.releases.freezing import Frozen, freeze, readiness
 from labelkit.releases.readiness import Readiness
 from labelkit.releases.reading import Release, Verification, archive, find, load, verify
@@ -13,6 +14,7 @@ __all__ = [
     "ReleaseRow",
     "Verification",
     "archive",
+    "export",
     "find",
     "freeze",
     "list_releases",

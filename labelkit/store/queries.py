@@ -109,6 +109,17 @@ def count_by_state(db: sqlite3.Connection) -> dict[str, int]:
     return dict(db.execute("select state, count(*) from queries group by state").fetchall())
 
 
+def count_reviews(db: sqlite3.Connection) -> dict[str, int]:
+    """How many drafts were accepted, how many of those edited, and how many rejected."""
+    row = db.execute(
+        "select sum(e.action = 'draft to accepted'), "
+        "sum(e.action = 'draft to accepted' and q.drafted_text is not null), "
+        "sum(e.action = 'draft to rejected') "
+        "from query_events e join queries q using (query_id)"
+    ).fetchone()
+    return {"accepted": row[0] or 0, "edited": row[1] or 0, "rejected": row[2] or 0}
+
+
 def move(
     db: sqlite3.Connection,
     query_id: str,

@@ -1,0 +1,92 @@
+"""The command line: the same verbs as the pages, without a browser.
+
+Exit code 0: done; 1: refused or failed, with one clear line; 2: wrong usage.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+import labelkit
+from labelkit.errors import LabelkitError
+
+COMMANDS = {
+    "agreement": "labelkit.cli.project:agreement",
+    "alpha": "labelkit.cli.calculators:alpha",
+    "bench": "labelkit.cli.bench:bench",
+    "compare": "labelkit.cli.bench:compare",
+    "demo": "labelkit.cli.serving:demo",
+    "doctor": "labelkit.cli.serving:doctor",
+    "export": "labelkit.cli.project:export",
+    "freeze": "labelkit.cli.project:freeze",
+    "import": "labelkit.cli.project:import_",
+    "init": "labelkit.cli.project:init",
+    "pool": "labelkit.cli.project:pool",
+    "score": "labelkit.cli.calculators:score",
+    "serve": "labelkit.cli.serving:serve",
+    "verify": "labelkit.cli.project:verify",
+}
+"""Each command's place; its module is imported when the command is called, not before."""
+
+SUMMARIES = {
+    "agreement": "How far the raters agree: ordinal alpha with its interval.",
+    "alpha": "Krippendorff's alpha of a table of unit, rater, value (no workspace needed).",
+    "bench": "Run candidates against a frozen release.",
+    "compare": "Where one candidate of a run fails and another does not.",
+    "demo": "Build the demo workspace, run its benchmark, print the decision.",
+    "doctor": "Check a workspace and say what is wrong.",
+    "export": "Write a release's qrels and queries in TREC and BEIR form.",
+    "freeze": "Freeze the project as it is now under a tag.",
+    "import": "Import documents, queries or judgments from files.",
+    "init": "Make a new workspace.",
+    "pool": "Pool the pairs worth judging with several retrievers.",
+    "score": "Score TREC runs against qrels (no workspace needed).",
+    "serve": "Serve the app in the browser.",
+    "verify": "Check that a release is as it was frozen.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and summaries without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, by name."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from their summaries."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(SUMMARIES.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(labelkit.__version__, prog_name="labelkit")
+def cli() -> None:
+    """Build a retrieval test set you can trust, then decide with it what to ship."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; errors meant for the user become one line and exit code 1."""
+    try:
+        cli.main(args=arguments, prog_name="labelkit", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        sys.exit(1)
+    except LabelkitError as error:
+        click.echo(f"labelkit: {error}", err=True)
+        sys.exit(1)

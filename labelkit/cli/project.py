@@ -1,0 +1,203 @@
+"""Commands on a workspace: init, import, pool, agreement, freeze, verify, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from labelkit.cli.common import (
+    Progress,
+    acting_person,
+    json_option,
+    open_workspace,
+    show,
+    workspace_option,
+)
+
+person_option = click.option(
+    "--person", help="Who does this (a lead's name); default: your user name on this machine."
+)
+
+
+@click.command()
+@workspace_option
+@click.option("--name", help="The project's name; default: the folder's.")
+@click.option("--rubric", type=click.Path(exists=True, dir_okay=False), help="A rubric as JSON.")
+@person_option
+def init(workspace_path: str, name: str | None, rubric: str | None, person: str | None) -> None:
+    """Make a new workspace with its first lead and rubric."""
+    from labelkit import projects
+    from labelkit.store import Workspace
+
+    fresh = not (Path(workspace_path) / "labelkit.db").exists()
+    workspace = Workspace.create(workspace_path, name or Path(workspace_path).resolve().name)
+    acting_person(workspace, person)
+    version = projects.set_rubric(workspace, Path(rubric) if rubric else None)
+    state = "Made" if fresh else "There was already"
+    click.echo(
+        f"{state} the workspace {workspace.path} (rubric v{version}). Next: labelkit import "
+        f"documents FILE --workspace {workspace_path}"
+    )
+
+
+@click.group(name="import")
+def import_() -> None:
+    """Import documents, queries or judgments: all of a file, or nothing of it."""
+
+
+def _import_command(kind: str) -> None:
+    @import_.command(name=kind, help=f"Import {kind} from CSV, TSV or JSONL files.")
+    @workspace_option
+    @json_option
+    @click.option("--rater", hidden=kind != "judgments", help="Who judged, if no column says so.")
+    @click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False))
+    def command(
+        workspace_path: str, as_json: bool, rater: str | None, files: tuple[str, ...]
+    ) -> None:
+        from labelkit import importing
+
+        workspace = open_workspace(workspace_path)
+        reports = [importing.import_file(workspace, kind, file, rater=rater) for file in files]
+        text = "\n".join(report.sentence for report in reports)
+        show([report.as_dict() for report in reports], as_json, text)
+
+
+for _kind in ("documents", "queries", "judgments"):
+    _import_command(_kind)
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.option("--depth", default=10, show_default=True, help="How many documents a retriever.")
+@click.option(
+    "--candidates",
+    "candidates_path",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A TOML file of retrievers; default: BM25, wordllama and MiniLM.",
+)
+@click.option("--query", "query_ids", multiple=True, help="Only this query id; repeat for more.")
+def pool(
+    workspace_path: str,
+    as_json: bool,
+    depth: int,
+    candidates_path: str | None,
+    query_ids: tuple[str, ...],
+) -> None:
+    """Pool the top documents of several retrievers for every accepted query."""
+    from dataclasses import asdict
+
+    from labelkit import judging
+    from labelkit.retrieval import load_candidates
+
+    workspace, progress = open_workspace(workspace_path), Progress()
+    report = judging.pool(
+        workspace,
+        load_candidates(Path(candidates_path)) if candidates_path else None,
+        depth=depth,
+        query_ids=query_ids or None,
+        progress=progress,
+    )
+    progress.end()
+    show(
+        asdict(report),
+        as_json,
+        f"{report.pairs_found} pairs for {report.queries} queries from "
+        f"{', '.join(report.retrievers)} at depth {report.depth}; {report.pairs_new} are new.",
+    )
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.option(
+    "--metric",
+    type=click.Choice(["ordinal", "nominal", "interval", "ratio"]),
+    default="ordinal",
+    show_default=True,
+)
+def agreement(workspace_path: str, as_json: bool, metric: str) -> None:
+    """Krippendorff's alpha of the independent judgments, with what it stands on."""
+    from labelkit import judging
+
+    report = judging.agreement_report(open_workspace(workspace_path), metric=metric)
+    show(report.as_dict(), as_json, report.sentence)
+
+
+@click.command()
+@workspace_option
+@json_option
+@person_option
+@click.option(
+    "--rule",
+    type=click.Choice(["min", "median", "max"]),
+    help="Settle pairs on which humans differ by this rule; recorded in the release.",
+)
+@click.argument("tag")
+def freeze(
+    workspace_path: str, as_json: bool, person: str | None, rule: str | None, tag: str
+) -> None:
+    """Freeze the project as it is now under TAG."""
+    from labelkit import releases
+
+    workspace = open_workspace(workspace_path)
+    frozen = releases.freeze(workspace, tag, acting_person(workspace, person), rule=rule)
+    counts = frozen.counts
+    text = (
+        f"Froze {tag}: {counts['queries_judged']} queries, {counts['pairs_resolved']} judged "
+        f"pairs, {counts['documents']} documents; content {frozen.content_sha256[:12]}, in "
+        f"{frozen.folder}."
+    )
+    warnings = [f"warning: {warning}" for warning in frozen.warnings]
+    value = {
+        "tag": tag,
+        "content_sha256": frozen.content_sha256,
+        "folder": str(frozen.folder),
+        "counts": dict(counts),
+        "warnings": list(frozen.warnings),
+    }
+    show(value, as_json, "\n".join([text, *warnings]))
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.argument("release")
+@click.pass_context
+def verify(ctx: click.Context, workspace_path: str, as_json: bool, release: str) -> None:
+    """Check that RELEASE (a tag or a folder) is byte for byte as it was frozen."""
+    from labelkit import releases
+
+    workspace = _maybe_workspace(workspace_path)
+    folder = releases.find(workspace, release)
+    checked = releases.verify(folder, workspace)
+    value = {
+        "folder": str(folder),
+        "ok": checked.ok,
+        "content_sha256": checked.content_sha256,
+        "problems": list(checked.problems),
+    }
+    text = f"{folder} is as it was frozen; content {checked.content_sha256}."
+    show(value, as_json, text if checked.ok else "\n".join(checked.problems))
+    ctx.exit(0 if checked.ok else 1)
+
+
+def _maybe_workspace(path: str):  # type: ignore[no-untyped-def]
+    from labelkit.store import Workspace
+
+    return Workspace.open(path) if (Path(path) / "labelkit.db").exists() else None
+
+
+@click.command()
+@workspace_option
+@click.argument("release")
+@click.option("--out", required=True, type=click.Path(file_okay=False), help="A new folder.")
+def export(workspace_path: str, release: str, out: str) -> None:
+    """Write RELEASE (a tag or a folder) as TREC qrels and a BEIR folder."""
+    from labelkit import releases
+
+    workspace = _maybe_workspace(workspace_path)
+    loaded = releases.load(releases.find(workspace, release), workspace)
+    written = releases.export(loaded, Path(out))
+    click.echo("\n".join(f"wrote {path}" for path in written))
