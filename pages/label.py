@@ -23,7 +23,7 @@ with frame.page("label") as here:
         text.show_document(task.document, text.query_terms(task.query.text))
     with rubric:
         label_panels.rubric_panel(task.rubric)
-    label_panels.recent_panel(here, task.rubric)
-    label_panels.later_panel(here)
+        label_panels.recent_panel(here, task.rubric)
+        label_panels.later_panel(here)
     action, reason = label_form.ask(here, task, state)
     label_form.act(here, state, action, reason)

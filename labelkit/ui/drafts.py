@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +20,7 @@ def text_area(
     key: str,
     scope: str,
     draft: str = "",
-    focus_keys: Sequence[str] = (),
+    choices: Mapping[str, str] | None = None,
     forget: Iterable[str] = (),
     placeholder: str | None = None,
     height: Literal["content", "stretch"] | int = 68,
@@ -29,8 +29,9 @@ def text_area(
 
     `key` names the widget and must hold the id of what is written about, so that a text never
     slides into the next item; `scope` is the frame's `draft_scope` (workspace and person);
-    `draft` is the text the store has kept. A key in `focus_keys` puts the cursor here. `forget`
-    lists the keys whose text is finished with. The page saves what is returned as its draft.
+    `draft` is the text the store has kept. `choices` maps a key, such as "2", to the key of the
+    button it presses: the cursor then moves here. `forget` lists the areas whose text is
+    finished with. The page saves what is returned as its draft.
     """
     text = st.text_area(label, value=draft, key=key, placeholder=placeholder, height=height)
     _keeper(
@@ -39,7 +40,7 @@ def text_area(
             "field": key,
             "store": store_key(scope, key),
             "value": text or "",
-            "keys": list(focus_keys),
+            "buttons": dict(choices or {}),
             "forget": [store_key(scope, done) for done in forget],
         },
         height=1,

@@ -13,7 +13,7 @@ import streamlit as st
 from labelkit import judging
 from labelkit.errors import LabelkitError
 from labelkit.judging import Task
-from labelkit.model import Cause
+from labelkit.model import LEVELS, Cause
 from labelkit.ui import drafts, levels, notice, session
 from labelkit.ui.frame import Here
 
@@ -23,6 +23,7 @@ _DONE = "lk_done_pair"
 
 KEYS = (
     ("2, 1, 0", "choose a level and go to the reason; nothing is saved yet"),
+    ("Esc", "leave the reason, so that the keys act again"),
     ("Ctrl+Enter", "save level and reason, next document"),
     ("j", "judge later: onto your own list"),
     ("s", "skip: comes back at the end"),
@@ -193,7 +194,9 @@ def _reason(here: Here, task: Task, state: OpenPair) -> str:
         key=reason_key(task.pair_id),
         scope=here.draft_scope,
         draft=task.draft.reason if task.draft else "",
-        focus_keys=() if state.cannot else ("0", "1", "2"),
+        choices={}
+        if state.cannot
+        else {str(level): levels.level_key(level, task.pair_id) for level in LEVELS},
         forget=() if done is None else (reason_key(done),),
         placeholder="What in the document decides?",
     )

@@ -19,7 +19,7 @@ def query_card(here: Here, task: Task) -> None:
     """The query as it was typed, its earlier turns, the need behind it, and the progress."""
     progress = judging.progress(here.workspace, here.person.person_id)
     saved = f" · saved {clock.time_of_day(progress.last_saved)}" if progress.last_saved else ""
-    with st.container(key="lk_query_card"):
+    with st.container(key="lk_query_card", gap="xxsmall"):
         st.caption(
             f"document {task.position} of {task.of} for this query · "
             f"{progress.today} by you today{saved} · {progress.open_for_me} open for you"
@@ -35,10 +35,11 @@ def query_card(here: Here, task: Task) -> None:
 def rubric_panel(rubric: Rubric) -> None:
     """The levels, the rules and the boundary examples."""
     text.show(f"{rubric.title} (rubric v{rubric.version})", "lk-title", tag="h2")
-    for level, words in sorted(rubric.levels.items(), reverse=True):
-        text.show(f"{level} {words.name}: {words.definition}", "lk-level lk-small")
-    for rule in rubric.rules:
-        text.show(f"– {rule}", "lk-level lk-small")
+    levels_first = [
+        f"{level} {words.name}: {words.definition}"
+        for level, words in sorted(rubric.levels.items(), reverse=True)
+    ]
+    text.show_list([*levels_first, *(f"– {rule}" for rule in rubric.rules)])
     for boundary in sorted({example.boundary for example in rubric.examples}, reverse=True):
         with st.expander(f"Examples between {boundary.replace('/', ' and ')}"):
             _examples(rubric, boundary)
@@ -50,7 +51,7 @@ def _examples(rubric: Rubric, boundary: str) -> None:
             text.show(f"“{example.query}” with {example.doc_id}: {example.level}", "lk-small")
             if example.passage:
                 text.show(example.passage, "lk-text lk-small lk-quote")
-            text.show(f"because {example.why}", "lk-level lk-small")
+            text.show(f"because {example.why}", "lk-small")
 
 
 def recent_panel(here: Here, rubric: Rubric) -> None:
@@ -58,7 +59,7 @@ def recent_panel(here: Here, rubric: Rubric) -> None:
     recent = judging.recent(here.workspace, here.person.person_id)
     if not recent:
         return
-    with st.expander(f"Your last {len(recent)} judgments", key="lk_recent"):
+    with st.expander(f"Your last judgments ({len(recent)})", key="lk_recent"):
         for judgment in recent:
             _recent_row(here, rubric, judgment)
 

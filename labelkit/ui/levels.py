@@ -31,7 +31,7 @@ def level_buttons(
         level
         for level in sorted(LEVELS, reverse=True)
         if _choice(
-            f"level_{level}_{item}",
+            level_key(level, item),
             f"**{level} {plain(rubric.levels[level].name)}**",
             plain(rubric.levels[level].definition),
             chosen=chosen == level,
@@ -45,8 +45,15 @@ def cause_buttons(*, item: str | int, chosen: Cause | None) -> list[Cause]:
     return [
         cause
         for cause, (name, goes_to) in CAUSES.items()
-        if _choice(f"cause_{cause}_{item}", f"**{name}**", goes_to, chosen=chosen == cause)
+        if _choice(
+            f"lk_choice_cause_{cause}_{item}", f"**{name}**", goes_to, chosen=chosen == cause
+        )
     ]
+
+
+def level_key(level: int, item: str | int) -> str:
+    """The key of a level's button."""
+    return f"lk_choice_level_{level}_{item}"
 
 
 def said(rubric: Rubric, level: int | None, cause: Cause | None = None) -> str:
@@ -63,9 +70,10 @@ def _choice(
     mark = "checked" if chosen else "unchecked"
     return st.button(
         f"{name} · {definition}",
-        key=f"lk_choice_{key}",
+        key=key,
         type="primary" if chosen else "secondary",
         icon=f":material/radio_button_{mark}:",
         width="stretch",
+        wrap=True,
         shortcut=shortcut,
     )

@@ -11,6 +11,7 @@ import streamlit as st
 from labelkit.model import Document, Turn
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=])")
+_EMOJI_NAME = re.compile(r":(?=[a-z0-9_+\\-]+:)")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f]")
 _ENDINGS = ("ings", "ing", "ies", "ers", "ed", "er", "es", "s", "e", "y")
@@ -25,10 +26,11 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 def plain(text: str) -> str:
     """Escape text for a place that reads Markdown, such as a button's label or a message.
 
-    Emoji names are read even behind a backslash; an invisible joiner after the colon stops that.
+    Emoji names such as `:smile:` are read even behind a backslash; an invisible joiner behind
+    the colon stops that.
     """
     one_line = re.sub(r"\s+", " ", text).strip()
-    return _MARKDOWN.sub(r"\\\1", one_line).replace("\\:", "\\:\u2060")
+    return _EMOJI_NAME.sub(":\u2060", _MARKDOWN.sub(r"\\\1", one_line))
 
 
 def stem(word: str) -> str:
@@ -82,6 +84,12 @@ def show_document(document: Document, pattern: re.Pattern[str] | None = None) ->
         '<div class="lk-pane" tabindex="0" role="region" aria-label="Document">'
         f'<div class="lk-text" dir="auto">{marked(document.text, pattern)}</div></div>'
     )
+
+
+def show_list(lines: Iterable[str]) -> None:
+    """Show short lines under one another, close together."""
+    items = "".join(f'<li dir="auto">{_escaped(line)}</li>' for line in lines)
+    st.html(f'<ul class="lk-rules">{items}</ul>')
 
 
 def show_turns(turns: Iterable[Turn]) -> None:

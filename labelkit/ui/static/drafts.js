@@ -12,11 +12,13 @@ export default function (component) {
 
 const CONNECTION = "data-test-connection-state"; // not public: a browser test holds it
 const IDLE = 700; // milliseconds without a key before the server gets the text
+const CHANGE_OF_MIND = 1000; // milliseconds in which a second level key replaces the first
 
 function install() {
   let data = null;
   let timer = 0;
-  let held = null; // the digit that moved the cursor, until it is let go
+  let held = null; // the level's key that moved the cursor, until it is let go
+  let jumpedAt = -Infinity;
 
   // React replaces the node: look it up each time.
   const area = () => document.querySelector(`.st-key-${CSS.escape(data.field)} textarea`);
@@ -52,21 +54,32 @@ function install() {
     timer = setTimeout(commit, IDLE);
   };
 
+  // A level's key presses its button (Streamlit does that) and moves the cursor here. A second
+  // one right behind it is a change of mind, not the first letter of the reason.
+  const changesMind = (field) =>
+    document.activeElement === field &&
+    field.value === "" &&
+    performance.now() - jumpedAt < CHANGE_OF_MIND;
+
   const onKeyDown = (event) => {
-    if (event.repeat && event.key === held) {
-      // A digit held down has chosen its level once; it must not fill the reason with digits.
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      return;
-    }
-    const plain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.isComposing;
-    if (!plain || !data.keys.includes(event.key) || typing(document.activeElement)) return;
-    held = event.key;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const field = area();
     if (field === null) return;
-    // At once, not in a timeout: the first letter typed after the digit would be lost.
-    event.preventDefault();
-    field.focus();
+    if (event.repeat && event.key === held) return swallow(event);
+    if (event.key === "Escape" && event.target === field) return field.blur();
+    if (!(event.key in data.buttons)) return;
+    if (changesMind(field)) {
+      swallow(event);
+      document.querySelector(`.st-key-${CSS.escape(data.buttons[event.key])} button`)?.click();
+    } else if (typing(document.activeElement)) {
+      return;
+    } else {
+      // At once, not in a timeout: the first letter typed after the digit would be lost.
+      event.preventDefault();
+      field.focus();
+    }
+    held = event.key;
+    jumpedAt = performance.now();
   };
 
   const onKeyUp = (event) => {
@@ -86,7 +99,7 @@ function install() {
     attributeFilter: [CONNECTION],
   });
   document.addEventListener("input", onInput, true);
-  document.addEventListener("keydown", onKeyDown, true);
+  window.addEventListener("keydown", onKeyDown, true);
   document.addEventListener("keyup", onKeyUp, true);
 
   return {
@@ -99,10 +112,15 @@ function install() {
       clearTimeout(timer);
       observer.disconnect();
       document.removeEventListener("input", onInput, true);
-      document.removeEventListener("keydown", onKeyDown, true);
+      window.removeEventListener("keydown", onKeyDown, true);
       document.removeEventListener("keyup", onKeyUp, true);
     },
   };
+}
+
+function swallow(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
 }
 
 function typing(element) {

@@ -1,5 +1,5 @@
-// Keeps the person's name in a cookie, and asks for a run after the connection was lost:
-// Streamlit reconnects by itself but leaves the old page standing.
+// Keeps the person's name in a cookie, lets a held key act once, and asks for a run after the
+// connection was lost: Streamlit reconnects by itself but leaves the old page standing.
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const keeper = parentElement.__labelkit || (parentElement.__labelkit = install());
@@ -23,6 +23,17 @@ function install() {
     if (now && !connected) setTimeout(() => trigger("reconnected", Date.now()), 150);
     connected = now;
   });
+  // A key held down acts once: Streamlit's shortcuts would fire with every repeat. Window and
+  // not document, to come before them; while somebody types, keys repeat as ever.
+  const onKeyDown = (event) => {
+    const saves = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    const acts = event.key.length === 1 && !typing(document.activeElement);
+    if (event.repeat && (saves || acts)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  };
+  window.addEventListener("keydown", onKeyDown, true);
   observer.observe(document.body, {
     subtree: true,
     attributes: true,
@@ -37,8 +48,18 @@ function install() {
       if (person) remember(data.cookie, person);
       else if (person === "") forget(data.cookie, data.drafts);
     },
-    stop: () => observer.disconnect(),
+    stop() {
+      observer.disconnect();
+      window.removeEventListener("keydown", onKeyDown, true);
+    },
   };
+}
+
+function typing(element) {
+  return (
+    element !== null &&
+    (element.isContentEditable || element.matches("input, textarea, select, [role=combobox]"))
+  );
 }
 
 function remember(cookie, person) {

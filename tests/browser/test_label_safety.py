@@ -1,0 +1,181 @@
+"""Nothing typed or chosen is lost, doubled or crossed."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import harness
+import pytest
+import samples
+from conftest import Rater, start_rater
+from playwright.sync_api import Browser, BrowserContext
+
+from labelkit.store import Workspace
+
+SENTENCE = "It explains the header row, 2 of 3 steps."
+
+
+def test_refresh_keeps_what_was_just_typed(rater: Rater) -> None:
+    """A refresh a moment after the last key keeps level, reason and the person's name."""
+    pair = rater.pair()
+    rater.page.keyboard.press("0")
+    rater.page.keyboard.type(SENTENCE)
+    rater.shows_level("0 does not help")
+    rater.page.keyboard.type(" More")
+    rater.page.wait_for_timeout(100)
+    rater.page.reload()
+    rater.shows_level("0 does not help")
+    rater.idle()
+    assert rater.pair() == pair
+    assert rater.reason.input_value() == f"{SENTENCE} More"
+    rater.page.keyboard.press("Control+Enter")
+    rater.next_pair(pair)
+    assert [(j.level, j.reason) for j in rater.judgments()] == [(0, f"{SENTENCE} More")]
+
+
+def test_typing_across_autosaves_keeps_every_letter_and_the_caret(rater: Rater) -> None:
+    """Slow typing is saved on the way; no letter is lost and the caret stays in the middle."""
+    rater.page.keyboard.press("1")
+    rater.page.keyboard.type("begin end")
+    rater.page.wait_for_timeout(1200)
+    for _ in range(4):
+        rater.page.keyboard.press("ArrowLeft")
+    for word in (" one", " two"):
+        rater.page.keyboard.type(word)
+        rater.page.wait_for_timeout(1000)
+    rater.idle()
+    assert rater.reason.input_value() == "begin one two end"
+    draft = _draft(rater)
+    assert draft == (1, "begin one two end")
+
+
+def _draft(rater: Rater) -> tuple[int | None, str]:
+    from labelkit.store import label_drafts
+
+    with rater.workspace.reading() as db:
+        draft = label_drafts.get(db, rater.person_id, int(rater.pair().rsplit("_", 1)[1]))
+    assert draft is not None
+    return draft.level, draft.reason
+
+
+def test_two_tabs_of_one_person_give_one_judgment(rater: Rater, context: BrowserContext) -> None:
+    """The second tab says that its pair was finished, and saves nothing of its own."""
+    pair = rater.pair()
+    page = context.new_page()
+    harness.open_page(page, f"{rater.server.url}/label")
+    other = Rater(page, rater.workspace, rater.server, rater.name)
+    assert other.pair() == pair
+    rater.page.bring_to_front()
+    rater.page.keyboard.press("2")
+    rater.page.keyboard.type("Saved in the first tab.")
+    rater.page.keyboard.press("Control+Enter")
+    rater.next_pair(pair)
+    page.bring_to_front()
+    other.reason.fill("Typed in the second tab.")
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("finished in another tab").wait_for()
+    assert [j.reason for j in rater.judgments()] == ["Saved in the first tab."]
+    assert other.reason.input_value() == ""
+
+
+def test_next_person_on_the_same_computer_finds_no_text(rater: Rater) -> None:
+    """Changing the person clears what the browser kept, and the name."""
+    rater.page.keyboard.press("1")
+    rater.page.keyboard.type("Private words")
+    rater.page.get_by_role("button", name="Change person").click()
+    rater.page.get_by_text("Who are you?").wait_for()
+    rater.idle()
+    kept = "Object.keys(localStorage).filter(key => key.startsWith('labelkit:'))"
+    rater.page.wait_for_function(f"{kept}.length === 0")
+    rater.page.reload()
+    rater.page.get_by_text("Who are you?").wait_for()
+
+
+def test_second_rater_sees_nothing_of_the_first(rater: Rater, browser: Browser) -> None:
+    """No name, level or reason of another rater is in the second rater's page."""
+    pair = rater.pair()
+    rater.page.keyboard.press("2")
+    rater.page.keyboard.type("A secret reason.")
+    rater.page.keyboard.press("Control+Enter")
+    rater.next_pair(pair)
+    context = browser.new_context()
+    second = start_rater(context, rater.server, rater.workspace, "Second rater")
+    assert "secret reason" not in second.page.content()
+    assert rater.name not in second.page.content()
+    context.close()
+
+
+@pytest.fixture
+def own_server(workspace: Workspace, browser: Browser) -> Iterator[harness.Server]:
+    """A server that the test may kill."""
+    with harness.serving(workspace.path) as running:
+        yield running
+
+
+def test_server_restart_keeps_level_and_words(
+    context: BrowserContext, workspace: Workspace, own_server: harness.Server
+) -> None:
+    """After kill -9 and a new start the open page comes back by itself and the first save works."""
+    rater = start_rater(context, own_server, workspace, "Restarted rater")
+    pair = rater.pair()
+    rater.page.keyboard.press("1")
+    rater.page.keyboard.type(SENTENCE)
+    rater.shows_level("1 helps")
+    rater.idle()
+    rater.page.keyboard.type(" And more")
+    own_server.stop(signal.SIGKILL)
+    own_server.start()
+    connected = "[data-testid='stApp'][data-test-connection-state='CONNECTED']"
+    rater.page.wait_for_selector(connected, timeout=20_000)
+    rater.page.wait_for_timeout(500)
+    rater.shows_level("1 helps")
+    rater.idle()
+    assert rater.pair() == pair
+    assert rater.reason.input_value() == f"{SENTENCE} And more"
+    rater.page.wait_for_timeout(400)
+    rater.save.click()
+    rater.next_pair(pair)
+    assert [(j.level, j.reason) for j in rater.judgments()] == [(1, f"{SENTENCE} And more")]
+
+
+def test_phone_shows_the_whole_form(
+    browser: Browser, workspace: Workspace, server: harness.Server
+) -> None:
+    """On a phone levels, reason and Save are on screen before any scrolling, by touch alone."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    rater = start_rater(context, server, workspace, "Phone rater")
+    for part in (*map(rater.level, (0, 1, 2)), rater.reason, rater.save):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
+    wider = rater.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert not wider
+    pair = rater.pair()
+    rater.level(0).tap()
+    rater.shows_level("0 does not help")
+    rater.reason.tap()
+    rater.page.keyboard.type("Another topic.")
+    rater.save.tap()
+    rater.next_pair(pair)
+    assert [j.level for j in rater.judgments()] == [0]
+    context.close()
+
+
+def test_html_and_markdown_are_shown_as_text_and_run_nothing(
+    context: BrowserContext, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Query, need, title and document full of markup stand on the page letter by letter."""
+    workspace = samples.hostile(tmp_path_factory.mktemp("hostile") / "workspace")
+    with harness.serving(workspace.path) as server:
+        page = context.new_page()
+        harness.open_page(page, f"{server.url}/label")
+        harness.sign_in(page, samples.RATER)
+        assert page.locator(".lk-pane .lk-text").inner_text() == samples.HOSTILE
+        assert page.locator("h1.lk-query").inner_text() == samples.HOSTILE
+        assert page.evaluate("window.hacked") is None
+        assert page.locator(".lk-pane img, .lk-pane a, .lk-pane script").count() == 0
