@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ def drafts() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def documents() -> dict[str, Document]:
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("the demo's document ids are those of Python 3.11; drift.py reports on others")
     return {document.doc_id: document for document in harvest()}
 
 
