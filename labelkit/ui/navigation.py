@@ -10,6 +10,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 from labelkit.model import Person, Role
 
 ANYONE = tuple(Role)
+MEASURES = (Role.REVIEWER, Role.LEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +30,20 @@ PAGES = {
         Page("overview", "app.py", "Overview", "", ANYONE),
         Page("import", "pages/import.py", "Import", "Build", (Role.LEAD,)),
         Page("drafts", "pages/drafts.py", "Draft queries", "Build", (Role.LEAD,)),
-        Page("review", "pages/review.py", "Review queries", "Build", (Role.REVIEWER, Role.LEAD)),
+        Page("review", "pages/review.py", "Review queries", "Build", (Role.RATER, Role.LEAD)),
         Page("label", "pages/label.py", "Label", "Judge", (Role.RATER, Role.LEAD)),
         Page("agreement", "pages/agreement.py", "Agreement", "Judge", (Role.LEAD,)),
         Page("adjudicate", "pages/adjudicate.py", "Adjudicate", "Judge", (Role.LEAD,)),
         Page("rubric", "pages/rubric.py", "Rubric", "Judge", (Role.LEAD,)),
-        Page("releases", "pages/releases.py", "Releases", "Measure", (Role.LEAD,)),
-        Page("benchmark", "pages/benchmark.py", "Benchmark", "Measure", (Role.LEAD,)),
-        Page("failures", "pages/failures.py", "Failures", "Measure", (Role.LEAD,)),
-        Page("production", "pages/production.py", "Production", "Measure", (Role.LEAD,)),
+        Page("releases", "pages/releases.py", "Releases", "Measure", MEASURES),
+        Page("benchmark", "pages/benchmark.py", "Benchmark", "Measure", MEASURES),
+        Page("failures", "pages/failures.py", "Failures", "Measure", MEASURES),
+        Page("production", "pages/production.py", "Production", "Measure", MEASURES),
         Page("people", "pages/people.py", "People", "Manage", (Role.LEAD,)),
     )
 }
-"""Every page by name. The measuring pages show other people's labels, so only a lead opens them."""
+"""Every page by name. The measuring pages show other people's labels, so a rater who is no
+reviewer does not open them."""
 
 
 def allowed(person: Person, page: Page) -> bool:
