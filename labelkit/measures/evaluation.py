@@ -165,7 +165,7 @@ def evaluate(
 
     Documents rank by score descending, ties by doc_id descending bytewise. Unjudged documents
     are not relevant. Queries are the judged ones; a query that the run lacks scores 0
-    (`missing="drop"`: does not count). A query without a relevant document does not count:
+    (`missing="drop"`: does not count), except in judged@k: it shows nothing to judge. A query without a relevant document does not count:
     no level ≥ 1 for nDCG, none ≥ `relevant_level` for the others (`no_relevant="zero"`: it
     scores 0, as in trec_eval). Qrels without a level above 1 are read at threshold 1.
     `score_dtype="float32"` compares scores as trec_eval 9 and pytrec_eval do.
@@ -188,7 +188,8 @@ def evaluate(
     for block in ranking.blocks(query_ids, qrels, run, score_dtype):
         ranked = Ranked(block.levels, counts.rows(block.rows), threshold)
         table[block.rows] = np.column_stack([values(one, ranked) for one in wanted])
-    table[empty | (absent & (missing == "drop"))[:, None]] = np.nan
+    nothing_shown = np.array([not one.needs_relevant for one in wanted])  # so nothing unjudged
+    table[empty | np.outer(absent, nothing_shown | (missing == "drop"))] = np.nan
     unjudged = tuple(sorted(run.keys() - qrels.keys()))
     return Evaluation(
         query_ids=query_ids,

@@ -1,0 +1,1 @@
+"""Benchmarks: scoring, preflight, running, comparing, reporting."""

@@ -1,0 +1,153 @@
+"""Score run files against qrels: no workspace, any number of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from labelkit.formats.trec import Negative, read_qrels, read_run
+from labelkit.measures import Estimate, Evaluation, Measure, estimate, evaluate, with_companions
+from labelkit.measures.ranking import ScoreDtype
+from labelkit.resampling import RESAMPLES
+
+DEFAULT_MEASURES = ("ndcg@10", "recall@10")
+JUDGED_ENOUGH = 0.90
+RUN_ENDINGS = {".gz", ".run", ".trec", ".txt", ".tsv", ".res"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """One run: its per-query values, the estimate of each measure, and the means at level ≥ 1
+    where the threshold is higher and matters."""
+
+    name: str
+    evaluation: Evaluation
+    estimates: dict[str, Estimate]
+    at_level_1: dict[str, float | None]
+
+    @property
+    def n(self) -> int:
+        """Number of queries that count for every measure (of judged@k, only if there is nothing
+        else: a missing query scores 0, but shows nothing that could be judged)."""
+        scored = [m.needs_relevant for m in self.evaluation.measures]
+        values = self.evaluation.values[:, np.array(scored) if any(scored) else slice(None)]
+        return int((~np.isnan(values).any(axis=1)).sum())
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """Queries without a relevant document for at least one measure."""
+        return tuple(sorted(set().union(*self.evaluation.excluded.values())))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What has to be read beside the figures."""
+        return (*self.evaluation.warnings, *_poorly_covered(self.evaluation, self.estimates))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "name": self.name,
+            "n": self.n,
+            "excluded": len(self.excluded),
+            "missing": len(self.evaluation.missing),
+            "coverage": self.evaluation.coverage,
+            "relevant_level": self.evaluation.relevant_level,
+            "metrics": {name: _figures(one) for name, one in self.estimates.items()},
+            "at_level_1": self.at_level_1,
+            "excluded_queries": {m: list(q) for m, q in self.evaluation.excluded.items() if q},
+            "missing_queries": list(self.evaluation.missing),
+            "warnings": list(self.warnings),
+        }
+
+
+def score(
+    qrels_path: str | Path,
+    run_paths: Sequence[str | Path],
+    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    relevant_level: int = 2,
+    no_relevant: Literal["exclude", "zero"] = "exclude",
+    missing: Literal["zero", "drop"] = "zero",
+    negative: Negative = "refuse",
+    score_dtype: ScoreDtype = "float64",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> tuple[RunScore, ...]:
+    """Score TREC run files against TREC or BEIR qrels, in the order given.
+
+    Recall@k and MRR@k are always reported together, and judged@k beside them. See
+    `labelkit.measures.evaluate` for the conventions. Raises InputError for bad files or measures.
+    """
+    shown = with_companions(measures)
+    qrels = read_qrels(qrels_path, negative=negative)
+    names = _names(run_paths)
+    scores = []
+    for name, path in zip(names, run_paths, strict=True):
+        run = read_run(path)
+        rules: dict[str, Any] = {
+            "no_relevant": no_relevant,
+            "missing": missing,
+            "score_dtype": score_dtype,
+        }
+        main = evaluate(qrels, run, shown, relevant_level=relevant_level, **rules)
+        estimates = {
+            str(one): estimate(main.column(one), seed=seed, resamples=resamples) for one in shown
+        }
+        easier = [m for m in shown if m.needs_relevant and not m.graded]
+        at_level_1 = {}
+        if main.relevant_level > 1 and easier:
+            at_level_1 = _means(evaluate(qrels, run, easier, relevant_level=1, **rules))
+        scores.append(RunScore(name, main, estimates, at_level_1))
+    return tuple(scores)
+
+
+def per_query_rows(scores: Sequence[RunScore]) -> Iterator[dict[str, Any]]:
+    """Rows with query_id, run, metric, relevant_level and value, run by run."""
+    for one in scores:
+        yield from one.evaluation.rows(one.name)
+
+
+def _names(paths: Sequence[str | Path]) -> list[str]:
+    """File names without their usual endings; the whole path where two would be alike."""
+    short = [_short(Path(path)) for path in paths]
+    times = Counter(short)
+    return [
+        name if times[name] == 1 else str(path) for name, path in zip(short, paths, strict=True)
+    ]
+
+
+def _short(path: Path) -> str:
+    while path.suffix in RUN_ENDINGS:
+        path = path.with_suffix("")
+    return path.name
+
+
+def _means(evaluation: Evaluation) -> dict[str, float | None]:
+    columns = {str(one): evaluation.column(one) for one in evaluation.measures}
+    counted = {name: values[~np.isnan(values)] for name, values in columns.items()}
+    return {name: float(x.mean()) if len(x) else None for name, x in counted.items()}
+
+
+def _figures(one: Estimate) -> dict[str, Any]:
+    figures = asdict(one)
+    return {key: figures[key] for key in ("mean", "low", "high", "n", "method", "note")}
+
+
+def _poorly_covered(evaluation: Evaluation, estimates: dict[str, Estimate]) -> Iterator[str]:
+    if evaluation.missing:
+        yield (
+            f"{len(evaluation.missing)} of {len(evaluation.query_ids)} judged queries have no "
+            f"result in this run (coverage {evaluation.coverage:.0%})"
+        )
+    for measure in evaluation.measures:
+        mean = estimates[str(measure)].mean
+        if measure.name == "judged" and mean is not None and mean < JUDGED_ENOUGH:
+            yield (
+                f"{measure} is {mean:.0%}: unjudged documents count as not relevant, so the "
+                "figures may be too low; judge the holes"
+            )
