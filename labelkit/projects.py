@@ -1,4 +1,4 @@
-"""A project's own settings: its rubric."""
+"""A project from its first moment: its workspace, its lead, its rubric."""
 
 from __future__ import annotations
 
@@ -6,8 +6,27 @@ import json
 from pathlib import Path
 
 from labelkit.errors import InputError
+from labelkit.model import Role
 from labelkit.rubric import Rubric, parse_rubric
-from labelkit.store import Workspace, rubrics
+from labelkit.store import Workspace, people, rubrics
+
+
+def init(
+    path: str | Path,
+    name: str | None = None,
+    *,
+    lead: str | None = None,
+    rubric: Path | None = None,
+) -> Workspace:
+    """Make a workspace, or open the one that is there; add its lead and save its rubric.
+
+    Raises InputError where the folder holds other files, or the rubric's file is no rubric.
+    """
+    workspace = Workspace.create(path, name)
+    if lead is not None:
+        people.add(workspace, lead, [Role.LEAD])
+    set_rubric(workspace, rubric)
+    return workspace
 
 
 def set_rubric(workspace: Workspace, path: Path | None = None) -> int:

@@ -31,6 +31,11 @@ def open_workspace(path: str) -> Workspace:
     return Workspace.open(path)
 
 
+def maybe_workspace(path: str) -> Workspace | None:
+    """The workspace at this path, or None where there is none."""
+    return Workspace.open(path) if Workspace(path).database.exists() else None
+
+
 def show(value: Any, as_json: bool, text: str) -> None:
     """Print the figures as JSON, or the text."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2) if as_json else text)

@@ -10,6 +10,7 @@ from labelkit.cli.common import (
     Progress,
     acting_person,
     json_option,
+    maybe_workspace,
     open_workspace,
     show,
     workspace_option,
@@ -169,7 +170,7 @@ def verify(ctx: click.Context, workspace_path: str, as_json: bool, release: str)
     """Check that RELEASE (a tag or a folder) is byte for byte as it was frozen."""
     from labelkit import releases
 
-    workspace = _maybe_workspace(workspace_path)
+    workspace = maybe_workspace(workspace_path)
     folder = releases.find(workspace, release)
     checked = releases.verify(folder, workspace)
     value = {
@@ -183,12 +184,6 @@ def verify(ctx: click.Context, workspace_path: str, as_json: bool, release: str)
     ctx.exit(0 if checked.ok else 1)
 
 
-def _maybe_workspace(path: str):  # type: ignore[no-untyped-def]
-    from labelkit.store import Workspace
-
-    return Workspace.open(path) if (Path(path) / "labelkit.db").exists() else None
-
-
 @click.command()
 @workspace_option
 @click.argument("release")
@@ -197,7 +192,7 @@ def export(workspace_path: str, release: str, out: str) -> None:
     """Write RELEASE (a tag or a folder) as TREC qrels and a BEIR folder."""
     from labelkit import releases
 
-    workspace = _maybe_workspace(workspace_path)
+    workspace = maybe_workspace(workspace_path)
     loaded = releases.load(releases.find(workspace, release), workspace)
     written = releases.export(loaded, Path(out))
     click.echo("\n".join(f"wrote {path}" for path in written))

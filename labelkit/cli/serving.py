@@ -1,0 +1,82 @@
+"""Commands around the app: serve, demo, doctor."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+import labelkit
+from labelkit.cli.common import (
+    json_option,
+    maybe_workspace,
+    open_workspace,
+    show,
+    workspace_option,
+)
+from labelkit.errors import NotReady
+
+HOST = "127.0.0.1"
+FIRST_PORT = 8501
+PORTS_TRIED = 50
+
+
+@click.command()
+@workspace_option
+@click.option("--port", type=int, help=f"Default: the first free one from {FIRST_PORT}.")
+def serve(workspace_path: str, port: int | None) -> None:
+    """Serve the app in the browser, on this machine only, until Ctrl+C."""
+    workspace = open_workspace(workspace_path)
+    root = Path(labelkit.__file__).parent.parent
+    if not (root / "app.py").exists():
+        raise NotReady(f"There is no app.py in {root}: run labelkit from a clone.")
+    chosen = port or _free_port()
+    click.echo(f"labelkit serves {workspace.name}: http://{HOST}:{chosen}  (Ctrl+C ends it)")
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.address={HOST}", f"--server.port={chosen}"]
+    environment = {**os.environ, "LABELKIT_WORKSPACE": str(workspace.path)}
+    process = subprocess.Popen(
+        command, cwd=root, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        process.terminate()
+        process.wait()
+        click.echo("\nlabelkit has stopped.")
+        return
+    if code:
+        raise NotReady(f"The server ended at once (code {code}); is port {chosen} taken?")
+
+
+def _as_interrupt(number: int, frame: object) -> None:
+    """Let a service manager's stop end the server as Ctrl+C does."""
+    raise KeyboardInterrupt
+
+
+def _free_port() -> int:
+    for port in range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
+        with socket.socket() as probe:
+            if probe.connect_ex((HOST, port)) != 0:
+                return port
+    raise NotReady(f"No port from {FIRST_PORT} on is free: name one with --port.")
+
+
+@click.command()
+@workspace_option
+@json_option
+def doctor(workspace_path: str, as_json: bool) -> None:
+    """Check the installation and the workspace and say what is wrong."""
+    from labelkit.doctor import examine
+
+    found = examine(maybe_workspace(workspace_path))
+    lines = [f"{finding.state:5}  {finding.subject}: {finding.text}" for finding in found]
+    show([finding.as_dict() for finding in found], as_json, "\n".join(lines))
+    if any(finding.state == "wrong" for finding in found):
+        sys.exit(1)
