@@ -37,6 +37,7 @@ class Candidate:
     the model's own configuration says, "" means nothing. `dimensions` keeps the first columns.
     `max_length` is in the model's tokens. `turns` says what becomes of a conversation's earlier
     turns: "ignore" sends the query's own words, "prepend" puts the turns before them.
+    `excluded` says why a candidate is listed and not run.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Candidate:
     language: str = "english"
     k1: float = 1.5
     b: float = 0.75
+    excluded: str = ""
 
     def __post_init__(self) -> None:
         problem = self._problem()

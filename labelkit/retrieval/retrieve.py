@@ -164,8 +164,8 @@ def retrieve_dense(
 def describe(candidate: Candidate, parts: dict[str, Any]) -> dict[str, Any]:
     """Everything that decides a candidate's scores: its own fields and those of its parts."""
     fields = candidate.as_dict()
-    fields.pop("name")  # a new name does not change a ranking
-    return {"candidate": fields, **parts}
+    unrelated = ("name", "excluded")  # these do not change a ranking
+    return {"candidate": {k: v for k, v in fields.items() if k not in unrelated}, **parts}
 
 
 def refuse_width(candidate: Candidate, embeddings: Embeddings, chunks: ChunkTable) -> None:

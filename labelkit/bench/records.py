@@ -1,0 +1,148 @@
+"""What becomes of one candidate in a run, on disk, so that a killed run can go on."""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelkit.bench import files
+from labelkit.errors import CandidateError, InputError
+from labelkit.model import Document, Query
+from labelkit.retrieval import Candidate, Retrieval, retrieve
+from labelkit.retrieval.embed import Progress
+from labelkit.retrieval.encoders import encoder_for
+
+PERCENTILES = (50, 95, 99)
+
+
+class State(StrEnum):
+    """Where a candidate stands; none disappears from a table."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    UNAVAILABLE = "unavailable"
+    EXCLUDED = "excluded"
+
+
+def new_record(candidate: Candidate, state: State, why: str = "") -> dict[str, Any]:
+    """A record without results."""
+    return {"name": candidate.name, "state": state.value, "why": why}
+
+
+def run_candidate(
+    candidate: Candidate,
+    documents: Sequence[Document],
+    queries: Sequence[Query],
+    depth: int,
+    cache_dir: Path,
+    folder: Path,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Run one candidate, write its files and return its record; never raises for its failure."""
+    if candidate.excluded:
+        return new_record(candidate, State.EXCLUDED, candidate.excluded)
+    reason = unavailable(candidate)
+    if reason:
+        return new_record(candidate, State.UNAVAILABLE, reason)
+    started = datetime.now(UTC)
+    try:
+        found = retrieve(candidate, documents, queries, depth, cache_dir, progress)
+        return {**completed(found, folder), "started_at": started.isoformat(timespec="seconds")}
+    except Exception as error:  # the boundary where a candidate, foreign code, runs
+        log = files.log_file(folder, candidate.name)
+        files.write_bytes(log, traceback.format_exc().encode())
+        return new_record(candidate, State.FAILED, explain(candidate, error))
+
+
+def explain(candidate: Candidate, error: Exception) -> str:
+    """Why a candidate failed, in one line."""
+    if isinstance(error, CandidateError):
+        return str(error).removeprefix(f"candidate {candidate.name!r}: ")
+    first = (str(error).strip().splitlines() or ["without a message"])[0]
+    return f"{type(error).__name__}: {first} (all of it in logs/{candidate.name}.log)"
+
+
+def unavailable(candidate: Candidate) -> str:
+    """Why a candidate's model cannot be had, or the empty string; loads nothing."""
+    if candidate.kind == "bm25":
+        return ""
+    try:
+        encoder_for(candidate)
+    except CandidateError as error:
+        return explain(candidate, error)
+    return ""
+
+
+def completed(found: Retrieval, folder: Path) -> dict[str, Any]:
+    """Write the files of a candidate that finished; its record with their hashes."""
+    name = found.candidate.name
+    run, hits = files.run_file(folder, name), files.hits_file(folder, name)
+    return {
+        **new_record(found.candidate, State.COMPLETED),
+        "files": {
+            run.relative_to(folder).as_posix(): files.write_bytes(
+                run, files.trec_run(name, found.hits)
+            ),
+            hits.relative_to(folder).as_posix(): files.write_bytes(
+                hits, files.hit_lines(found.hits)
+            ),
+        },
+        "fingerprint": found.fingerprint,
+        "description": found.description,
+        "index": "bm25s" if found.candidate.kind == "bm25" else "faiss IndexFlatIP, exact",
+        "chunks": found.chunks,
+        "dimensions": found.dimensions,
+        "index_bytes": found.index_bytes,
+        "truncated_share": found.truncated_share,
+        "lost_token_share": found.lost_token_share,
+        "latency_ms": latency(found),
+        "machine": found.machine,
+        "build_seconds": found.build_seconds,
+        "encode_seconds": found.encode_seconds,
+        "encoded_documents": found.encoded_documents,
+        "encoded_queries": found.encoded_queries,
+        "damaged_shards": found.damaged_shards,
+    }
+
+
+def latency(found: Retrieval) -> dict[str, Any]:
+    """Percentiles in milliseconds, one query at a time, encoding and search apart.
+
+    Encoding, and so the total, is null where the vectors come from another machine's cache.
+    """
+    parts = {"encode": found.encode_ms, "search": found.search_ms}
+    parts["total"] = found.encode_ms + found.search_ms
+    return {"queries": len(found.search_ms), **{key: spread(ms) for key, ms in parts.items()}}
+
+
+def spread(milliseconds: NDArray[np.float64]) -> dict[str, float] | None:
+    """p50, p95 and p99; None when nothing was measured."""
+    if not len(milliseconds) or np.isnan(milliseconds).any():
+        return None
+    values = np.percentile(milliseconds, PERCENTILES)
+    return {f"p{p}": float(value) for p, value in zip(PERCENTILES, values, strict=True)}
+
+
+def finished_before(folder: Path, candidate: Candidate, libraries: dict[str, str]) -> bool:
+    """Whether the folder holds this candidate's whole result, made with these libraries."""
+    try:
+        record = files.read_json(files.record_file(folder, candidate.name))
+    except InputError:
+        return False
+    if record.get("state") != State.COMPLETED or record.get("libraries") != libraries:
+        return False
+    return all(
+        (folder / name).is_file()
+        and hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+        for name, digest in record["files"].items()
+    )

@@ -1,0 +1,256 @@
+"""From rankings to what can be said: metrics, intervals, comparisons, slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelkit import measures
+from labelkit.bench.decision import decide
+from labelkit.bench.files import RunScores
+from labelkit.bench.plan import Plan
+from labelkit.bench.slices import Slice, slices, synthetic_ids
+from labelkit.measures import Evaluation, FamilyComparison
+from labelkit.model import LEVELS, Query
+from labelkit.retrieval import Candidate
+
+if TYPE_CHECKING:
+    from labelkit.bench.run import ReleaseData
+
+TIE_GAP = 0.001
+"""A metric that the order of tied documents moves by more than this is flagged."""
+
+Evaluations = dict[str, dict[int, Evaluation]]
+"""Candidate to declared threshold to its evaluation."""
+
+
+def summarise(
+    release: ReleaseData,
+    candidates: Sequence[Candidate],
+    records: Sequence[Mapping[str, Any]],
+    runs: Mapping[str, RunScores],
+    plan: Plan,
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The content of summary.json and the rows of per_query.csv.
+
+    `records` say what became of each candidate, `runs` hold the rankings of those that completed.
+    """
+    evaluations: Evaluations = {
+        name: {level: evaluate(release, run, plan, level) for level in plan.levels}
+        for name, run in runs.items()
+    }
+    family = compare(evaluations, plan)
+    synthetic = synthetic_ids(release.queries)
+    without = compare(evaluations, plan, synthetic) if synthetic else None
+    reported = [
+        candidate_summary(candidate, record, evaluations.get(candidate.name), family, plan)
+        for candidate, record in zip(candidates, records, strict=True)
+    ]
+    summary = {
+        "state": "completed",
+        "release": {"tag": release.tag, "content_sha256": release.content_sha256},
+        "plan": plan.as_dict(),
+        "queries": len(release.queries),
+        "documents": len(release.documents),
+        "left_out": left_out(release, evaluations, plan),
+        "candidates": reported,
+        "comparison": comparison(family),
+        "comparison_without_synthetic": comparison(without),
+        "slices": slice_summaries(release.queries, evaluations, plan),
+        "warnings": warnings(release, evaluations, reported, plan),
+    }
+    summary["decision"] = decide(summary)
+    return summary, per_query_rows(evaluations)
+
+
+def evaluate(release: ReleaseData, run: RunScores, plan: Plan, level: int) -> Evaluation:
+    """Score one run at one threshold."""
+    return measures.evaluate(
+        release.qrels, run, plan.reported, relevant_level=level, require_overlap=False
+    )
+
+
+def per_query_rows(evaluations: Evaluations) -> list[dict[str, Any]]:
+    """One row per query, run, metric and threshold; a metric that no threshold changes once."""
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for name, by_level in evaluations.items():
+        for evaluation in by_level.values():
+            for row in evaluation.rows(name):
+                key = (row["query_id"], name, row["metric"], row["relevant_level"])
+                rows.setdefault(key, row)
+    return list(rows.values())
+
+
+def compare(
+    evaluations: Evaluations, plan: Plan, without: frozenset[str] = frozenset()
+) -> FamilyComparison | None:
+    """The declared comparisons on the primary metric; None when there is nothing to compare.
+
+    Queries `without` are left aside.
+    """
+    values = {
+        name: primary_values(by_level[plan.relevant_level], plan, without)
+        for name, by_level in evaluations.items()
+    }
+    if len(values) < 2 or np.isnan(np.column_stack(list(values.values()))).any(axis=1).all():
+        return None
+    pairs = plan.pairs and [pair for pair in plan.pairs if set(pair) <= values.keys()]
+    if pairs is not None and not pairs:
+        return None
+    return measures.compare_family(values, pairs=pairs, seed=plan.seed, resamples=plan.resamples)
+
+
+def primary_values(
+    evaluation: Evaluation, plan: Plan, without: frozenset[str]
+) -> NDArray[np.float64]:
+    """The primary metric by query, NaN for those left aside."""
+    aside = np.array([query_id in without for query_id in evaluation.query_ids], dtype=bool)
+    return np.where(aside, np.nan, evaluation.column(plan.primary))
+
+
+def comparison(family: FamilyComparison | None) -> dict[str, Any] | None:
+    """The comparisons as JSON, with the difference that every pair could show."""
+    if family is None:
+        return None
+    resolvable = [pair.smallest_resolvable for pair in family.pairs]
+    known = [value for value in resolvable if value is not None]
+    return {**asdict(family), "smallest_resolvable": max(known) if known else None}
+
+
+def candidate_summary(
+    candidate: Candidate,
+    record: Mapping[str, Any],
+    by_level: Mapping[int, Evaluation] | None,
+    family: FamilyComparison | None,
+    plan: Plan,
+) -> dict[str, Any]:
+    """What summary.json says of one candidate; a state and a reason where it did not finish."""
+    shown = (
+        "chunks", "dimensions", "index", "index_bytes", "truncated_share", "lost_token_share",
+        "latency_ms", "machine", "build_seconds", "encode_seconds", "encoded_documents",
+        "encoded_queries", "fingerprint",
+    )  # fmt: skip
+    summary: dict[str, Any] = {
+        "name": candidate.name,
+        "state": record["state"],
+        "why": record["why"],
+        "kind": candidate.kind,
+        "model": candidate.model,
+        "chunking": str(candidate.chunking),
+    }
+    if by_level is None:
+        return summary
+    summary |= {key: record[key] for key in shown}
+    groups = family.groups if family else ()
+    summary["groups"] = [n for n, names in enumerate(groups, 1) if candidate.name in names]
+    summary["coverage"] = by_level[plan.relevant_level].coverage
+    summary["holes"] = len(by_level[plan.relevant_level].holes(plan.k))
+    summary["metrics"] = {
+        str(level): metric_table(evaluation, plan) for level, evaluation in by_level.items()
+    }
+    return summary
+
+
+def metric_table(evaluation: Evaluation, plan: Plan) -> dict[str, dict[str, Any]]:
+    """Each metric's mean with interval, what it stands on, and how far holes and ties move it."""
+    bounds, ties = evaluation.bounds(LEVELS[-1]), evaluation.ties()
+    return {
+        str(measure): {
+            **estimated(evaluation.values[:, j], plan),
+            "relevant_level": evaluation.relevant_level,
+            "excluded": len(evaluation.excluded[str(measure)]),
+            "missing": len(evaluation.missing),
+            "holes_low": mean(bounds.low[:, j]),
+            "holes_high": mean(bounds.high[:, j]),
+            "ties_gap": gap(ties.low[:, j], ties.high[:, j]),
+        }
+        for j, measure in enumerate(evaluation.measures)
+    }
+
+
+def estimated(values: NDArray[np.float64], plan: Plan) -> dict[str, Any]:
+    """Mean, interval, n and method."""
+    found = measures.estimate(values, seed=plan.seed, resamples=plan.resamples)
+    keys = ("mean", "low", "high", "n", "method", "note")
+    return {key: getattr(found, key) for key in keys}
+
+
+def mean(values: NDArray[np.float64]) -> float | None:
+    """The mean over the queries that count; None when there are none."""
+    return None if np.isnan(values).all() else float(np.nanmean(values))
+
+
+def gap(low: NDArray[np.float64], high: NDArray[np.float64]) -> float:
+    """How far the mean can move."""
+    return (mean(high) or 0.0) - (mean(low) or 0.0)
+
+
+def left_out(release: ReleaseData, evaluations: Evaluations, plan: Plan) -> list[dict[str, Any]]:
+    """Queries that do not count, and why; each is listed."""
+    unjudged = [q.query_id for q in release.queries if q.query_id not in release.qrels]
+    reasons = [("no judged document", "every metric", unjudged)]
+    for level, evaluation in next(iter(evaluations.values()), {}).items():
+        for metric, query_ids in evaluation.excluded.items():
+            if level == plan.relevant_level or not measures.parse(metric).graded:
+                reasons.append((_why(metric, evaluation), metric, list(query_ids)))
+    merged: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for why, metric, ids in reasons:
+        if ids:
+            merged.setdefault((why, tuple(ids)), []).append(metric)
+    return [
+        {"why": why, "metrics": metrics, "query_ids": list(left)}
+        for (why, left), metrics in merged.items()
+    ]
+
+
+def _why(metric: str, evaluation: Evaluation) -> str:
+    level = 1 if measures.parse(metric).graded else evaluation.relevant_level
+    return f"no document of level {level}" + (" or above" if level < LEVELS[-1] else "")
+
+
+def slice_summaries(
+    queries: Sequence[Query], evaluations: Evaluations, plan: Plan
+) -> list[dict[str, Any]]:
+    """The reported metrics at the declared threshold for every slice of the queries."""
+    return [
+        {
+            "by": one.by,
+            "value": one.value,
+            "queries": len(one.query_ids),
+            "candidates": {
+                name: slice_metrics(by_level[plan.relevant_level], one, plan)
+                for name, by_level in evaluations.items()
+            },
+        }
+        for one in slices(queries)
+    ]
+
+
+def slice_metrics(evaluation: Evaluation, one: Slice, plan: Plan) -> dict[str, Any]:
+    """The metrics of one candidate over the queries of one slice."""
+    inside = np.array([query_id in one.query_ids for query_id in evaluation.query_ids])
+    return {
+        str(measure): estimated(evaluation.values[inside, j], plan)
+        for j, measure in enumerate(evaluation.measures)
+    }
+
+
+def warnings(
+    release: ReleaseData,
+    evaluations: Evaluations,
+    reported: Sequence[Mapping[str, Any]],
+    plan: Plan,
+) -> list[str]:
+    """What a reader has to know beside the numbers, each once."""
+    found = list(plan.warnings(len(release.documents)))
+    for by_level in evaluations.values():
+        found += by_level[plan.relevant_level].warnings
+    for one in reported:
+        for metric, row in one.get("metrics", {}).get(str(plan.relevant_level), {}).items():
+            if row["ties_gap"] > TIE_GAP:
+                found.append(f"{one['name']}: tied scores move {metric} by {row['ties_gap']:.3f}")
+    return list(dict.fromkeys(found))

@@ -1,0 +1,141 @@
+"""Commands that measure: bench, compare."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from labelkit.cli.common import Progress, json_option, show, workspace_option
+
+if TYPE_CHECKING:
+    from labelkit.bench import FailureReport, Plan
+    from labelkit.store import Workspace
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.option("--release", required=True, help="The tag of a release, or its folder.")
+@click.option(
+    "--candidates",
+    "candidates_file",
+    type=click.Path(dir_okay=False),
+    help="A TOML file of candidates; default: bm25, wordllama (256 and 64), all-MiniLM-L6-v2.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False),
+    help="The folder of the run; default: a new one in the workspace. A killed run goes on.",
+)
+@click.option("--primary", help="The metric that decides, such as ndcg@10 (the default).")
+@click.option("--metric", "metrics", multiple=True, help="A further metric; can be repeated.")
+@click.option("--relevant-level", type=click.IntRange(1, 2), default=2, show_default=True)
+@click.option("--depth", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resampling.")
+def bench(
+    workspace_path: str,
+    as_json: bool,
+    release: str,
+    candidates_file: str | None,
+    out: str | None,
+    primary: str | None,
+    metrics: tuple[str, ...],
+    relevant_level: int,
+    depth: int,
+    seed: int,
+) -> None:
+    """Run candidates against a frozen release: table, decision, and all files in one folder."""
+    from labelkit import bench as benchmarks
+    from labelkit import releases, retrieval
+
+    workspace = workspace_if_any(workspace_path)
+    plan = plan_of(primary, metrics, relevant_level=relevant_level, depth=depth, seed=seed)
+    chosen = (
+        retrieval.load_candidates(candidates_file)
+        if candidates_file
+        else retrieval.default_candidates()
+    )
+    frozen = releases.load(releases.find(workspace, release), workspace)
+    folder = Path(out) if out else own_folder(workspace, frozen.tag)
+    progress = Progress()
+    result = benchmarks.run_benchmark(
+        frozen, chosen, folder, plan, progress, workspace.cache if workspace else None
+    )
+    progress.end()
+    show(dict(result.summary), as_json, f"{benchmarks.run_text(result)}\n\nAll files: {folder}")
+
+
+def workspace_if_any(path: str) -> Workspace | None:
+    """The workspace at a path, or None: a release folder needs none."""
+    from labelkit.store import Workspace
+
+    return Workspace.open(path) if Workspace(path).database.exists() else None
+
+
+def own_folder(workspace: Workspace | None, tag: str) -> Path:
+    """A new folder among the workspace's runs."""
+    from labelkit.bench.job import new_run_folder
+
+    if workspace is None:
+        raise click.UsageError("without a workspace, say where the run goes: --out DIR")
+    return new_run_folder(workspace, tag)
+
+
+def plan_of(primary: str | None, metrics: tuple[str, ...], **values: Any) -> Plan:
+    """The plan that the options declare."""
+    from labelkit.bench import Plan
+
+    default = Plan()
+    return Plan(primary or default.primary, metrics or default.measures, **values)
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.argument("run_dir", type=click.Path(exists=True, file_okay=False))
+@click.argument("a")
+@click.argument("b")
+@click.option("--release", help="The release's tag or folder; default: the one that was run.")
+@click.option(
+    "--limit", type=click.IntRange(0), default=5, show_default=True, help="Queries shown."
+)
+def compare(
+    workspace_path: str,
+    as_json: bool,
+    run_dir: str,
+    a: str,
+    b: str,
+    release: str | None,
+    limit: int,
+) -> None:
+    """Show where candidate A of a run finds what candidate B misses, and the other way round."""
+    from labelkit import bench as benchmarks
+    from labelkit import releases
+
+    result = benchmarks.load_run(run_dir)
+    workspace = workspace_if_any(workspace_path)
+    folder = releases.find(workspace, release or result.manifest["release_folder"])
+    report = benchmarks.failures(result, releases.load(folder), a, b)
+    show(as_figures(report), as_json, benchmarks.failures_text(report, result, limit))
+
+
+def as_figures(report: FailureReport) -> dict[str, Any]:
+    """The report as JSON: counts by outcome and one row per query with both rankings."""
+    keys = ("a", "b", "primary", "k", "relevant_level")
+    return {
+        **{key: getattr(report, key) for key in keys},
+        "counts": {outcome.value: n for outcome, n in report.counts.items()},
+        "queries": [
+            {
+                **asdict(row),
+                "rankings": {
+                    name: [asdict(one) for one in report.ranking(name, row.query_id)]
+                    for name in (report.a, report.b)
+                },
+            }
+            for row in report.queries
+        ],
+    }
