@@ -40,16 +40,40 @@ class ImportPreview:
         return not self.problems
 
 
-def preview(workspace: Workspace, kind: str, file: str, data: bytes) -> ImportPreview:
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The columns of a file, and which of them is read as which of ours where a name is known."""
+
+    columns: tuple[str, ...]
+    headers: Mapping[str, str]
+
+
+def match_columns(kind: str, file: str, data: bytes) -> Matching:
+    """The columns of a file and how they are read if nobody says otherwise.
+
+    Raises InputError for a file that cannot be read at all.
+    """
+    table = _as_table(kind, file, data)
+    return Matching(table.columns, columns.match(kind, table.columns))
+
+
+def preview(
+    workspace: Workspace,
+    kind: str,
+    file: str,
+    data: bytes,
+    *,
+    headers: Mapping[str, str] | None = None,
+) -> ImportPreview:
     """Read a file and hold it against the workspace, writing nothing.
 
-    Raises InputError for what makes the whole file unreadable: an unknown kind or ending,
-    bytes that are not UTF-8, a missing column. What is wrong with a row is in `problems`.
+    `headers` maps our column names to the file's where a person has matched them; without it
+    the known names are matched. Raises InputError for what makes the whole file unreadable: an
+    unknown kind or ending, bytes that are not UTF-8, a missing column. What is wrong with a row
+    is in `problems`.
     """
-    if kind not in KINDS:
-        raise InputError(f"{kind!r} cannot be imported; choose {', '.join(KINDS)}.")
     table = _as_table(kind, file, data)
-    headers = columns.match(kind, table.columns)
+    headers = columns.match(kind, table.columns) if headers is None else headers
     missing = [name for name in columns.REQUIRED[kind] if name not in headers]
     if missing:
         raise InputError(
@@ -79,6 +103,8 @@ def _notes(kind: str, items: Sequence[Any]) -> Iterator[str]:
 
 def _as_table(kind: str, file: str, data: bytes) -> Table:
     """TREC qrels have no header: the four columns are named here, and the rest is the same."""
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} cannot be imported; choose {', '.join(KINDS)}.")
     first = data.split(b"\n", 1)[0].split()
     if kind == "judgments" and PurePath(file).suffix.lower() in (".txt", ".qrels", ".trec"):
         if len(first) != 4:
@@ -185,4 +211,12 @@ def sample(preview: ImportPreview, limit: int = 10) -> Sequence[Mapping[str, Any
     return [{"line": row.line, **row.values} for row in preview.rows[:limit]]
 
 
-__all__ = ["KINDS", "ImportPreview", "ImportedJudgment", "preview", "sample"]
+__all__ = [
+    "KINDS",
+    "ImportPreview",
+    "ImportedJudgment",
+    "Matching",
+    "match_columns",
+    "preview",
+    "sample",
+]

@@ -38,6 +38,12 @@ class ProjectState:
         judged = set(self.judged_queries)
         return sorted(query_id for query_id in self.queries if query_id not in judged)
 
+    @property
+    def unpooled_queries(self) -> list[str]:
+        """Ids of accepted queries without any pair, sorted."""
+        pooled = {pair[0] for pair in self.resolutions}
+        return sorted(query_id for query_id in self.queries if query_id not in pooled)
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
