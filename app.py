@@ -2,7 +2,19 @@
 
 import streamlit as st
 
-from labelkit.ui import frame
+from labelkit.ui import clock, frame, heading, overview_panels, tables
 
 with frame.page("overview") as here:
-    st.title(here.workspace.name, anchor=False)
+    seen = overview_panels.read(here)
+    heading.ask("Where does the test set stand?")
+    overview_panels.next_step(here, seen)
+    tables.facts(overview_panels.figures(seen), label="Counts")
+    overview_panels.agreement(seen.agreement)
+    overview_panels.before_a_freeze(seen)
+    if seen.last_release is not None:
+        st.text(
+            f"Last release: {seen.last_release.tag}, frozen on "
+            f"{clock.day(seen.last_release.frozen_at)}."
+        )
+    if seen.last_run is not None:
+        st.text(f"Last benchmark: {seen.last_run}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from labelkit import overview
 from labelkit.errors import LabelkitError
 from labelkit.model import Person
 from labelkit.store import Workspace
@@ -75,7 +76,7 @@ def _enter(spec: navigation.Page) -> Here:
 
 
 def _sidebar(workspace: Workspace, person: Person) -> None:
-    st.markdown(f"**{plain(workspace.name)}**")
+    st.markdown(f"**{plain(workspace.name)}**  \nstage: {_stage(str(workspace.path))}")
     navigation.links(person)
     st.divider()
     st.markdown(f"{plain(person.name)}  \n{', '.join(person.roles) or 'no role yet'}")
@@ -83,6 +84,12 @@ def _sidebar(workspace: Workspace, person: Person) -> None:
     if st.button("Change person", key="lk_sign_out", type="tertiary"):
         identity.sign_out()
         st.rerun()
+
+
+@st.cache_data(ttl=60, max_entries=16, show_spinner=False)
+def _stage(path: str) -> str:
+    # Up to a minute old: it is counted from the whole project, and drawn on every click.
+    return overview.stage(Workspace.open(path))
 
 
 def _refuse(spec: navigation.Page, person: Person) -> None:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import harness
 import pytest
 import samples
+from raters import Rater, start_rater
 
-from labelkit import judging
-from labelkit.store import Workspace, people
-from labelkit.store.people import person_id_of
+from labelkit.store import Workspace
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext
 
 HERE = os.path.dirname(__file__)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark everything in this folder as a browser test."""
+    """Mark everything in this folder as a browser test, and keep a module on one worker."""
     for item in items:
         if str(item.path).startswith(HERE):
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group(f"browser_{item.path.stem}"))
 
 
 @pytest.fixture(scope="session")
@@ -60,68 +60,6 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made.set_default_timeout(10_000)
     yield made
     made.close()
-
-
-@dataclass
-class Rater:
-    """Somebody on the Label page, and what the store has of them."""
-
-    page: Page
-    workspace: Workspace
-    server: harness.Server
-    name: str
-
-    @property
-    def person_id(self) -> str:
-        """The person's id."""
-        return person_id_of(self.name)
-
-    @property
-    def reason(self) -> Locator:
-        """The reason's text area."""
-        return self.page.get_by_label("Reason, one sentence")
-
-    @property
-    def save(self) -> Locator:
-        """The save button."""
-        return self.page.get_by_role("button", name="Save", exact=False).first
-
-    def level(self, level: int) -> Locator:
-        """A level's button."""
-        return self.page.locator(f"[class*='st-key-lk_choice_level_{level}_'] button")
-
-    def shows_level(self, words: str) -> None:
-        """Wait until the page says that this is the chosen level."""
-        self.page.get_by_text(f"Your level: {words}", exact=True).wait_for()
-
-    def pair(self) -> str:
-        """The id of the pair on screen, read from the key of its reason."""
-        classes = self.page.locator("[class*='st-key-lk_reason_']").get_attribute("class") or ""
-        return next(part for part in classes.split() if part.startswith("st-key-lk_reason_"))
-
-    def next_pair(self, before: str) -> None:
-        """Wait until another pair than `before` is on screen."""
-        self.page.locator(f".{before}").wait_for(state="detached")
-        self.idle()
-
-    def judgments(self) -> list[judging.RecentJudgment]:
-        """What stands in the store for this person, newest first."""
-        return judging.recent(self.workspace, self.person_id, 50)
-
-    def idle(self) -> None:
-        """Wait until nothing runs."""
-        harness.idle(self.page)
-
-
-def start_rater(
-    context: BrowserContext, server: harness.Server, workspace: Workspace, name: str
-) -> Rater:
-    """Add a rater, open the Label page and sign in."""
-    people.add(workspace, name, ["rater"])
-    page = context.new_page()
-    harness.open_page(page, f"{server.url}/label")
-    harness.sign_in(page, name)
-    return Rater(page, workspace, server, name)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import Rater
+from raters import Rater
 
 
 def hold(rater: Rater, key: str, times: int = 25) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import harness
 import pytest
 import samples
-from conftest import Rater, start_rater
 from playwright.sync_api import Browser, BrowserContext
+from raters import Rater, start_rater
 
 from labelkit.store import Workspace
 
