@@ -74,7 +74,10 @@ def table(summary: Mapping[str, Any]) -> str:
 
 def metric_heads(metrics: Mapping[str, Any]) -> list[str]:
     """Each metric with the number of queries that count for it, the same for every candidate."""
-    return [f"{name} (n={row['n']})" for name, row in metrics.items()]
+    return [
+        name if name.startswith("judged") else f"{name} n={row['n']}"
+        for name, row in metrics.items()
+    ]
 
 
 def cell(metric: str, row: Mapping[str, Any]) -> str:
@@ -85,7 +88,7 @@ def cell(metric: str, row: Mapping[str, Any]) -> str:
         return f"{row['mean']:.1%}" + (" !" if row["mean"] < FEW_JUDGED else "")
     if row["low"] is None:
         return f"{row['mean']:.3f} degenerate"
-    return f"{row['mean']:.3f} ({row['low']:.3f}–{row['high']:.3f})"
+    return f"{row['mean']:.3f} ({row['low']:.2f}–{row['high']:.2f})"
 
 
 def speed(candidate: Mapping[str, Any]) -> str:
@@ -132,7 +135,7 @@ def synthetic_table(summary: Mapping[str, Any]) -> str:
     if len(parts) < 2:
         return ""
     metric, names = summary["plan"]["primary"], [one["name"] for one in completed(summary)]
-    heads = [f"{part['value']} (n={counted(part, metric)})" for part in parts]
+    heads = [f"{part['value']} n={counted(part, metric)}" for part in parts]
     rows = [[name, *(cell(metric, part["candidates"][name][metric]) for part in parts)]
             for name in names]  # fmt: skip
     return aligned([[metric, *heads], *rows])

@@ -1,0 +1,84 @@
+"""A candidate file is read whole, or refused with the file, the candidate and the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from labelkit.errors import InputError
+from labelkit.retrieval import Chunking, candidate_from_dict, default_candidates, load_candidates
+
+DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "candidates.toml"
+
+
+def load(tmp_path: Path, text: str) -> list[object]:
+    """Read candidates from a text."""
+    path = tmp_path / "candidates.toml"
+    path.write_text(text, encoding="utf-8")
+    return list(load_candidates(path))
+
+
+def test_a_built_in_name_alone_is_that_candidate_and_keys_change_it(tmp_path: Path) -> None:
+    """The shortest file, and one changed key."""
+    text = '[[candidate]]\nname = "bm25"\n[[candidate]]\nname = "wordllama-64"\ndimensions = 128\n'
+    first, second = load(tmp_path, text)
+    assert first == default_candidates()[0]
+    assert (second.model, second.dimensions) == ("wordllama", 128)  # type: ignore[attr-defined]
+
+
+def test_every_field_of_a_chunked_encoder_is_read(tmp_path: Path) -> None:
+    """Chunking is a table in the table."""
+    text = (
+        '[[candidate]]\nname = "mine"\nkind = "encoder"\nmodel = "some/model"\n'
+        'query_prompt = "query: "\nmax_length = 128\nturns = "prepend"\n'
+        'chunking = { scheme = "windows", size = 800, overlap = 200 }\n'
+    )
+    (mine,) = load(tmp_path, text)
+    assert mine.chunking == Chunking("windows", 800, 200)  # type: ignore[attr-defined]
+    assert mine.query_prompt == "query: "  # type: ignore[attr-defined]
+    assert mine.document_prompt is None  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("candidate", default_candidates(), ids=lambda one: one.name)
+def test_a_candidate_survives_its_dictionary(candidate: object) -> None:
+    """What a manifest records can be run again."""
+    assert candidate_from_dict(candidate.as_dict()) == candidate  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[candidate]]\nname = "a"\nkind = "bm25"\nk2 = 1\n', r"candidate 1 \(a\).*'k2'.*known"),
+        ('[[candidate]]\nname = "a"\nkind = "magic"\n', "unknown kind 'magic'"),
+        ('[[candidate]]\nname = "a"\nkind = "encoder"\n', "needs a model"),
+        ('[[candidate]]\nname = "a"\n', "needs the key 'kind'"),
+        ('[[candidate]]\nname = "a/b"\nkind = "bm25"\n', "becomes a file name"),
+        ('[[candidate]]\nname = "a"\nkind = "bm25"\nk1 = "x"\n', "k1 must be a number"),
+        ('[[candidate]]\nname = "wordllama"\ndimensions = true\n', "must be a whole number"),
+        ('[[candidate]]\nname = "wordllama"\ndimensions = 0\n', "must be at least 1"),
+        ('[[candidate]]\nname = "bm25"\nchunking = { sise = 3 }\n', "'chunking.sise'"),
+        ('[[candidate]]\nname = "bm25"\nturns = "all"\n', "ignore, prepend"),
+        ('[[candidate]]\nname = "bm25"\n[[candidate]]\nname = "bm25"\n', "two candidates"),
+        ('name = "bm25"\n', "unknown key 'name'"),
+        ("", r"no \[\[candidate\]\] table"),
+        ("[[candidate\n", "not valid TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    """The error names the file and what is wrong in it."""
+    with pytest.raises(InputError, match=message) as refused:
+        load(tmp_path, text)
+    assert refused.value.file == tmp_path / "candidates.toml"
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """No traceback for a typing error in a path."""
+    with pytest.raises(InputError, match="no such candidate file"):
+        load_candidates(tmp_path / "none.toml")
+
+
+def test_the_demo_file_lists_the_built_in_candidates_and_more() -> None:
+    """The example that ships can be read."""
+    names = [one.name for one in load_candidates(DEMO)]
+    assert names[:4] == [one.name for one in default_candidates()]
