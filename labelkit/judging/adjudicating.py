@@ -9,8 +9,8 @@ from sqlite3 import Connection
 from labelkit.errors import Conflict, InputError
 from labelkit.judging import state as project
 from labelkit.judging.resolution import Key, State
-from labelkit.model import LEVELS, Adjudication, Document, Judgment, Query, Role
-from labelkit.store import Workspace, documents, judgments, pairs, people
+from labelkit.model import LEVELS, Adjudication, Document, Judgment, Person, Query, Role
+from labelkit.store import Workspace, documents, judgments, now, pairs, people
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Disagreement:
 def disagreements(workspace: Workspace, person_id: str) -> list[Disagreement]:
     """Every pair on which humans differ, open ones first, then 0 against 2 first.
 
-    A lead who also rates stays blind: a pair that waits for this person's own label is left
-    out. Raises NotAllowed where the person is not a lead.
+    A lead who also rates stays blind: a pair that still waits for a label which this person
+    could give is left out. Raises NotAllowed where the person is not a lead.
     """
-    people.require(workspace, person_id, Role.LEAD)
+    lead = people.require(workspace, person_id, Role.LEAD)
     with workspace.reading() as db:
         state = project.read(db)
         final = {(a.query_id, a.doc_id): a for a in state.adjudications}
@@ -47,7 +47,7 @@ def disagreements(workspace: Workspace, person_id: str) -> list[Disagreement]:
                 final.get(pair),
             )
             for pair, held in _differing(state).items()
-            if not _waits_for(db, pair, person_id)
+            if not _waits_for(db, pair, lead)
         ]
     found.sort(
         key=lambda d: (d.adjudication is not None, -d.distance, d.query.query_id, d.document.doc_id)
@@ -63,10 +63,14 @@ def _differing(state: project.ProjectState) -> dict[Key, list[Judgment]]:
     return {pair: held for pair, held in by_pair.items() if len({j.level for j in held}) > 1}
 
 
-def _waits_for(db: Connection, pair: Key, person_id: str) -> bool:
-    """Whether this person has the pair open on their own Label page right now."""
+def _waits_for(db: Connection, pair: Key, lead: Person) -> bool:
+    """Whether this lead has the pair open on the Label page, or rates and could be given it."""
     found = pairs.find(db, *pair)
-    return found is not None and pairs.held_by(db, person_id) == found.pair_id
+    if found is None:
+        return False
+    if pairs.held_by(db, lead.person_id) == found.pair_id:
+        return pairs.is_open(db, lead.person_id, found.pair_id, now())
+    return Role.RATER in lead.roles and pairs.is_waiting(db, lead.person_id, found.pair_id)
 
 
 def adjudicate(
@@ -77,7 +81,7 @@ def adjudicate(
     Raises InputError without a level or reason, Conflict where nobody has judged the pair.
     """
     people.require(workspace, person_id, Role.LEAD)
-    if isinstance(level, bool) or level not in LEVELS:
+    if type(level) is not int or level not in LEVELS:
         raise InputError("Choose the final level: 0, 1 or 2.")
     if not reason.strip():
         raise InputError("Write why this level is right: one sentence for both raters.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict
@@ -106,8 +106,7 @@ def judge_later_list(workspace: Workspace, person_id: str) -> list[tuple[int, st
     with workspace.reading() as db:
         return [
             (pair.pair_id, _query_text(db, pair), _title(db, pair))
-            for pair, kind in pairs.parked_by(db, person_id)
-            if kind == "later" and pairs.is_open(db, person_id, pair.pair_id, now())
+            for pair in pairs.parked_by(db, person_id, now(), "later")
         ]
 
 
@@ -123,7 +122,7 @@ def _next(db: sqlite3.Connection, person_id: str, seed: str) -> Pair | None:
     """The next pair: the rest of the query in hand, else another query, else what was skipped."""
     open_queries = pairs.open_queries(db, person_id, now())
     if not open_queries:
-        return _skipped(db, person_id)
+        return next(iter(pairs.parked_by(db, person_id, now(), "skip")), None)
     last = judgments.recent_of(db, person_id, 1)
     if last and last[0].query_id in open_queries:
         query_id = last[0].query_id
@@ -131,13 +130,6 @@ def _next(db: sqlite3.Connection, person_id: str, seed: str) -> Pair | None:
         query_id = min(open_queries, key=lambda candidate: _shuffle(seed, person_id, candidate))
     open_pairs = pairs.open_pairs(db, person_id, query_id, now())
     return min(open_pairs, key=lambda pair: _shuffle(seed, person_id, query_id, pair.doc_id))
-
-
-def _skipped(db: sqlite3.Connection, person_id: str) -> Pair | None:
-    for pair, kind in pairs.parked_by(db, person_id):
-        if kind == "skip" and pairs.is_open(db, person_id, pair.pair_id, now()):
-            return pair
-    return None
 
 
 def _shuffle(*parts: str) -> bytes:
@@ -158,7 +150,7 @@ def _task(db: sqlite3.Connection, pair: Pair, person_id: str) -> Task:
     left = len(pairs.open_pairs(db, person_id, pair.query_id, now()))
     return Task(
         pair_id=pair.pair_id,
-        query=query,
+        query=_as_asked(query),
         document=document,
         rubric=rubrics.current(db),
         position=done + 1,
@@ -167,15 +159,19 @@ def _task(db: sqlite3.Connection, pair: Pair, person_id: str) -> Task:
     )
 
 
+def _as_asked(query: Query) -> Query:
+    """The query without what would tell the rater where the pair or its query came from."""
+    return replace(query, source_doc_id=None, drafted_text=None, note="")
+
+
 def _empty(db: sqlite3.Connection, person_id: str) -> EmptyQueue:
     """Say why nothing is left, the reason that someone can act on first."""
     moment = now()
-    parked = [pair for pair, kind in pairs.parked_by(db, person_id) if kind == "later"]
     counts = {
         "pooled": pairs.count(db),
         "judged by you": judgments.count_of(db, person_id),
-        "set aside by you": len(parked),
-        "held by others now": pairs.leased_to_others(db, person_id, moment),
+        "set aside by you": len(pairs.parked_by(db, person_id, moment, "later")),
+        "held by others now": pairs.count_held_by_others(db, person_id, moment),
         "waiting for another rater": pairs.count_short_of_quota(db),
         "waiting for a lead": pairs.count_blocked_by_cause(db),
     }

@@ -73,7 +73,7 @@ def record(
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     _check(level, cause, reason)
-    if seconds_on_screen < SHORTEST_LOOK:
+    if not seconds_on_screen >= SHORTEST_LOOK:  # so that NaN is refused as well
         raise InputError(
             "That came faster than the document can be read. Look at it, then save again."
         )
@@ -100,7 +100,7 @@ def _check(level: int | None, cause: Cause | None, reason: str) -> None:
         raise InputError("Choose a level first: 2, 1 or 0. If you cannot judge, say why.")
     if level is not None and cause is not None:
         raise InputError("A judgment has a level or a cause why there is none, not both.")
-    if level is not None and (isinstance(level, bool) or level not in LEVELS):
+    if level is not None and (type(level) is not int or level not in LEVELS):
         raise InputError(f"{level!r} is not a level; the levels are 0, 1 and 2.")
     if not reason.strip():
         raise InputError("Write a reason first: one sentence on what in the document decides.")
@@ -174,6 +174,7 @@ def _written(db: sqlite3.Connection, judgment_id: int) -> Judgment:
 def undo(workspace: Workspace, person_id: str) -> Judgment | None:
     """Withdraw this person's last judgment and open its pair again, level and reason kept.
 
+    The pair is not opened where someone else was given it since; the draft is kept all the same.
     Returns the withdrawn judgment, or None where there is none.
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
@@ -198,7 +199,8 @@ def undo(workspace: Workspace, person_id: str) -> Judgment | None:
             supersedes=last.judgment_id,
         )
         label_drafts.save(db, person_id, pair.pair_id, last.level, last.reason)
-        pairs.lease(db, pair.pair_id, person_id, claims.lease_end())
+        if pairs.is_open(db, person_id, pair.pair_id, now()):
+            pairs.lease(db, pair.pair_id, person_id, claims.lease_end())
         return last
 
 
@@ -213,7 +215,8 @@ def correct(
 ) -> Judgment:
     """Replace one of this person's own judgments by a new event; the old one stays on record.
 
-    Raises Conflict where it is not the one that stands now.
+    Raises Conflict where it is not the one that stands now, or where it had a cause and others
+    fill the pair's quota by now.
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     _check(level, cause, reason)
@@ -225,6 +228,8 @@ def correct(
         pair = pairs.find(db, held.query_id, held.doc_id)
         if pair is None:
             raise Conflict("The pair of that judgment is gone: reload the list.")
+        if held.level is None and not pairs.has_room(db, person_id, pair.pair_id, now()):
+            raise Conflict("Others judge this pair by now: your remark stays as it is.")
         corrected = judgments.append(
             db,
             pair_id=pair.pair_id,
@@ -278,11 +283,13 @@ def progress(workspace: Workspace, person_id: str) -> Progress:
     """Counts for the page's progress line; "today" is the last 24 hours."""
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="microseconds")
     with workspace.reading() as db:
-        last = judgments.recent_of(db, person_id, 1)
+        moment, last = now(), judgments.recent_of(db, person_id, 1)
         return Progress(
             today=judgments.count_of(db, person_id, since),
             mine=judgments.count_of(db, person_id),
-            open_for_me=pairs.count_open(db, person_id, now()),
-            parked=len(pairs.parked_by(db, person_id)),
+            open_for_me=pairs.count_open(db, person_id, moment),
+            parked=sum(
+                len(pairs.parked_by(db, person_id, moment, kind)) for kind in ("later", "skip")
+            ),
             last_saved=last[0].created_at if last else None,
         )

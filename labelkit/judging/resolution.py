@@ -51,14 +51,14 @@ def resolve(
 ) -> dict[Key, Resolution]:
     """The resolution of every pair: adjudicated level, else the common one, else the rule's.
 
-    Of one person's judgments under several rubric versions the newest counts. Raises
+    Of one person's judgments the one under the newest rubric version counts. Raises
     InputError for an unknown rule.
     """
     if rule is not None and rule not in RULES:
         raise InputError(f"{rule!r} is no resolution rule; choose {', '.join(RULES)}.")
     final = {(a.query_id, a.doc_id): a.level for a in adjudications}
     by_pair: dict[Key, dict[str, Judgment]] = defaultdict(dict)
-    for judgment in sorted(judgments, key=lambda j: j.judgment_id):
+    for judgment in sorted(judgments, key=lambda j: (j.rubric_version, j.judgment_id)):
         if judgment.round != "check":
             by_pair[judgment.query_id, judgment.doc_id][judgment.person_id] = judgment
     return {pair: _one(final.get(pair), by_pair.get(pair, {}), rule) for pair in pairs}

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from labelkit.errors import NotReady
+from labelkit.errors import InputError, NotReady
 from labelkit.judging import state as project
 from labelkit.judging.resolution import Key
 from labelkit.model import LEVELS, Role
@@ -32,13 +32,21 @@ def draw_second_sample(
 ) -> Sample:
     """Draw pairs with one level for a second one, spread over queries, all levels present.
 
-    Raises NotReady where no pair has exactly one level, NotAllowed where not a lead.
+    Pairs that already wait for a second level are left out, so a further draw asks for more.
+    Raises NotReady where no pair is left to draw, NotAllowed where the person is not a lead.
     """
     people.require(workspace, person_id, Role.LEAD)
+    if size < 1:
+        raise InputError(f"A sample of {size} pairs cannot be drawn: ask for at least one.")
     with workspace.writing() as db:
-        sample = _draw(_single_levels(project.read(db)), size, seed)
+        waiting = samples.waiting(db)
+        levels = _single_levels(project.read(db))
+        sample = _draw({p: n for p, n in levels.items() if p not in waiting}, size, seed)
         if not sample.pairs:
-            raise NotReady("No pair has exactly one level yet: judge some on the Label page first.")
+            raise NotReady(
+                "No pair has exactly one level and no second one asked for: judge some on the "
+                "Label page first."
+            )
         samples.save(
             db,
             sample.pairs,
@@ -55,21 +63,22 @@ def draw_second_sample(
 
 
 def _single_levels(state: project.ProjectState) -> dict[Key, int]:
-    """The pairs that exactly one person gave a level, with that level."""
-    levels: dict[Key, list[int]] = defaultdict(list)
-    for judgment in state.judgments:
-        if judgment.level is not None:
-            levels[judgment.query_id, judgment.doc_id].append(judgment.level)
-    return {pair: held[0] for pair, held in levels.items() if len(held) == 1}
+    """The pairs that exactly one person gave a level, with that level (the newest rubric's)."""
+    levels: dict[Key, dict[str, int]] = defaultdict(dict)
+    for judgment in sorted(state.judgments, key=lambda j: (j.rubric_version, j.judgment_id)):
+        if judgment.level is not None and judgment.round != "check":
+            levels[judgment.query_id, judgment.doc_id][judgment.person_id] = judgment.level
+    return {pair: min(held.values()) for pair, held in levels.items() if len(held) == 1}
 
 
 def _draw(levels: Mapping[Key, int], size: int, seed: int) -> Sample:
     generator = random.Random(seed)
     available = Counter(levels.values())
     drawn: list[Key] = []
-    for level, wanted in allocate(available, size).items():
+    wanted = allocate(available, size)
+    for level in sorted(wanted, key=lambda level: (available[level], level)):
         stratum = sorted(pair for pair, held in levels.items() if held == level)
-        drawn += _spread(stratum, wanted, generator)
+        drawn += _spread(stratum, wanted[level], drawn, generator)
     return Sample(
         tuple(sorted(drawn)),
         seed,
@@ -86,7 +95,7 @@ def allocate(available: Mapping[int, int], size: int) -> dict[int, int]:
     present = [level for level in LEVELS if available.get(level)]
     total = sum(available.values())
     size = min(size, total)
-    floor = int(size * SMALLEST_SHARE)
+    floor = max(1, int(size * SMALLEST_SHARE))
     wanted = {
         level: min(available[level], max(floor, round(size * available[level] / total)))
         for level in present
@@ -98,18 +107,17 @@ def allocate(available: Mapping[int, int], size: int) -> dict[int, int]:
     return wanted
 
 
-def _spread(stratum: Sequence[Key], wanted: int, generator: random.Random) -> list[Key]:
-    """Draw at random, one query after the other, so that no query gives two while another waits."""
-    by_query: dict[str, list[Key]] = defaultdict(list)
-    for pair in stratum:
-        by_query[pair[0]].append(pair)
-    for pairs in by_query.values():
-        generator.shuffle(pairs)
-    order = sorted(by_query)
-    generator.shuffle(order)
+def _spread(
+    stratum: Sequence[Key], wanted: int, before: Sequence[Key], generator: random.Random
+) -> list[Key]:
+    """Draw at random, each time from a query that gave the fewest so far, `before` counted in."""
+    left = list(stratum)
+    generator.shuffle(left)
+    given = Counter(query_id for query_id, _ in before)
     drawn: list[Key] = []
-    while len(drawn) < wanted:
-        for query_id in order:
-            if by_query[query_id] and len(drawn) < wanted:
-                drawn.append(by_query[query_id].pop())
+    for _ in range(wanted):
+        pair = min(left, key=lambda candidate: given[candidate[0]])
+        left.remove(pair)
+        given[pair[0]] += 1
+        drawn.append(pair)
     return drawn

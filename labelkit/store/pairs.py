@@ -8,9 +8,22 @@ from dataclasses import dataclass
 
 from labelkit.store.workspace import now
 
-# A pair can be given to :person while it is short of levels from distinct humans, counting
-# who holds a live lease, and nobody found a cause that only its owner can mend.
-OPEN = """
+LEVELS_OF_OTHERS = """
+  (select count(distinct c.person_id) from current_judgments c
+   where c.pair_id = p.pair_id and c.level is not null and c.person_id <> :person)
+"""
+# Other people at work on the pair; whoever holds a live lease has a place already.
+HELD_BY_OTHERS = """
+  (select count(*) from leases l
+   where l.pair_id = p.pair_id and l.person_id <> :person and l.expires_at > :now
+     and not exists (select 1 from leases own where own.pair_id = p.pair_id
+                     and own.person_id = :person and own.expires_at > :now)
+     and not exists (select 1 from current_judgments c where c.pair_id = p.pair_id
+                     and c.person_id = l.person_id and c.level is not null))
+"""
+# A pair waits for :person while it is short of levels from distinct humans, this one has not
+# judged it, and nobody found a cause that only its owner can mend.
+WAITING = """
 from pairs p join queries q using (query_id)
 where q.state = 'accepted'
   and not exists (select 1 from current_judgments mine
@@ -18,14 +31,13 @@ where q.state = 'accepted'
   and not exists (select 1 from current_judgments c
                   where c.pair_id = p.pair_id
                     and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
-  and (select count(distinct c.person_id) from current_judgments c
-       where c.pair_id = p.pair_id and c.level is not null and c.person_id <> :person)
-    + (select count(*) from leases l
-       where l.pair_id = p.pair_id and l.person_id <> :person and l.expires_at > :now
-         and not exists (select 1 from current_judgments c where c.pair_id = p.pair_id
-                         and c.person_id = l.person_id and c.level is not null))
-    < p.quota
 """
+WAITING += f" and {LEVELS_OF_OTHERS} < p.quota"
+# It can be given out while the people at work on it leave a place.
+ROOM = f" and {LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
+OPEN = WAITING + ROOM
+HAS_ROOM = "from pairs p where p.pair_id = :pair" + ROOM
+SET_ASIDE = "from parked k join pairs p using (pair_id) where k.person_id = :person"
 NOT_PARKED = """
   and not exists (select 1 from parked k where k.pair_id = p.pair_id and k.person_id = :person)
 """
@@ -43,11 +55,12 @@ class Pair:
 
 def add(db: sqlite3.Connection, pairs: Iterable[tuple[str, str]], origin: str) -> int:
     """Add (query_id, doc_id) pairs that are not there yet; returns how many were new."""
-    before = count(db)
+    before, moment = count(db), now()
     db.executemany(
-        "insert into pairs(query_id, doc_id, origin, added_at) values (?, ?, ?, ?) "
-        "on conflict(query_id, doc_id) do nothing",
-        [(query_id, doc_id, origin, now()) for query_id, doc_id in pairs],
+        "insert into pairs(query_id, doc_id, origin, added_at) "
+        "select :query, :doc, :origin, :at where not exists "
+        "(select 1 from pairs where query_id = :query and doc_id = :doc)",
+        [{"query": query, "doc": doc, "origin": origin, "at": moment} for query, doc in pairs],
     )
     return count(db) - before
 
@@ -121,6 +134,31 @@ def is_open(db: sqlite3.Connection, person_id: str, pair_id: int, moment: str) -
     return row is not None
 
 
+def is_waiting(db: sqlite3.Connection, person_id: str, pair_id: int) -> bool:
+    """Whether this person could still be given this pair, now or once others give it back."""
+    row = db.execute(
+        f"select 1 {WAITING} and p.pair_id = :pair", {"person": person_id, "pair": pair_id}
+    ).fetchone()
+    return row is not None
+
+
+def has_room(db: sqlite3.Connection, person_id: str, pair_id: int, moment: str) -> bool:
+    """Whether a level of this person would stay within the pair's quota."""
+    row = db.execute(
+        f"select 1 {HAS_ROOM}",
+        {"person": person_id, "now": moment, "pair": pair_id},
+    ).fetchone()
+    return row is not None
+
+
+def count_held_by_others(db: sqlite3.Connection, person_id: str, moment: str) -> int:
+    """How many pairs this person could be given if other people did not hold them now."""
+    row = db.execute(
+        f"select count(*) {WAITING} and not (1 {ROOM})", {"person": person_id, "now": moment}
+    ).fetchone()
+    return int(row[0])
+
+
 def count_open(db: sqlite3.Connection, person_id: str, moment: str) -> int:
     """How many pairs wait for this person, parked ones left out."""
     row = db.execute(
@@ -151,14 +189,6 @@ def held_by(db: sqlite3.Connection, person_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def leased_to_others(db: sqlite3.Connection, person_id: str, moment: str) -> int:
-    """How many pairs other people hold at this moment."""
-    row = db.execute(
-        "select count(*) from leases where person_id <> ? and expires_at > ?", (person_id, moment)
-    ).fetchone()
-    return int(row[0])
-
-
 def park(db: sqlite3.Connection, pair_id: int, person_id: str, kind: str) -> None:
     """Set a pair aside for this person: "later" (an own list) or "skip" (back at the end)."""
     db.execute(
@@ -174,14 +204,14 @@ def unpark(db: sqlite3.Connection, pair_id: int, person_id: str) -> None:
     db.execute("delete from parked where pair_id = ? and person_id = ?", (pair_id, person_id))
 
 
-def parked_by(db: sqlite3.Connection, person_id: str) -> list[tuple[Pair, str]]:
-    """What this person set aside, oldest first, with its kind."""
+def parked_by(db: sqlite3.Connection, person_id: str, moment: str, kind: str) -> list[Pair]:
+    """What this person set aside as this kind and can still judge, oldest first."""
     rows = db.execute(
-        "select p.*, k.kind from parked k join pairs p using (pair_id) "
-        "where k.person_id = ? order by k.at",
-        (person_id,),
+        f"select p.* {SET_ASIDE} and k.kind = :kind and k.pair_id in (select p.pair_id {OPEN}) "
+        "order by k.at",
+        {"person": person_id, "now": moment, "kind": kind},
     )
-    return [(_pair(row), row["kind"]) for row in rows]
+    return [_pair(row) for row in rows]
 
 
 def _pair(row: sqlite3.Row) -> Pair:

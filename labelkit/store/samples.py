@@ -40,6 +40,16 @@ def save(
     return sample_id
 
 
+def waiting(db: sqlite3.Connection) -> set[tuple[str, str]]:
+    """The pairs, by name, that a second level was asked for and that have fewer than two."""
+    rows = db.execute(
+        "select p.query_id, p.doc_id from pairs p where p.quota > 1 and "
+        "(select count(distinct c.person_id) from current_judgments c "
+        " where c.pair_id = p.pair_id and c.level is not null) < 2"
+    )
+    return {(row[0], row[1]) for row in rows}
+
+
 def size_wanted(db: sqlite3.Connection) -> int:
     """How many pairs are in any drawn sample."""
     return int(db.execute("select count(distinct pair_id) from sample_pairs").fetchone()[0])

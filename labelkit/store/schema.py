@@ -9,6 +9,8 @@ from labelkit.store.workspace import Workspace
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+# A level has no declared type: with one, SQLite would turn the text '1' into the number 1
+# before the check sees it.
 TABLES = """
 create table meta(key text primary key, value text not null) without rowid;
 
@@ -39,7 +41,7 @@ create table document_revisions(
   text_sha256 text not null,
   replaced_at text not null,
   primary key (doc_id, revision)
-);
+) without rowid;
 
 create table queries(
   query_id text primary key,
@@ -124,7 +126,7 @@ create table judgments(
   rubric_version integer not null references rubrics(version),
   kind text not null check (kind in ('judgment', 'correction', 'withdrawal')),
   round text not null check (round in ('first', 'second', 'check')),
-  level integer check (level in (0, 1, 2) and typeof(level) = 'integer'),
+  level check (level is null or (typeof(level) = 'integer' and level in (0, 1, 2))),
   cause text check (cause in
     ('query_unclear', 'document_unreadable', 'needs_expert', 'rubric_gap')),
   reason text not null check (length(trim(reason)) > 0),
@@ -151,7 +153,7 @@ create table adjudications(
   adjudication_id integer primary key,
   pair_id integer not null references pairs(pair_id),
   person_id text not null references people(person_id),
-  level integer not null check (level in (0, 1, 2) and typeof(level) = 'integer'),
+  level not null check (typeof(level) = 'integer' and level in (0, 1, 2)),
   reason text not null check (length(trim(reason)) > 0),
   created_at text not null
 );
@@ -225,6 +227,19 @@ def _guards(table: str, same_row: str) -> str:
     """  # noqa: S608 (names from the table above, no input)
 
 
+PAIRS_STAY = """
+    create trigger pairs_no_delete before delete on pairs
+      begin select raise(abort, 'pairs: rows are never deleted'); end;
+    create trigger pairs_keep_ids before update of pair_id, query_id, doc_id on pairs
+      begin select raise(abort, 'pairs: judgments stand on these ids'); end;
+    create trigger pairs_no_replace before insert on pairs
+      when exists (select 1 from pairs where pair_id = new.pair_id
+                   or (query_id = new.query_id and doc_id = new.doc_id))
+      begin select raise(abort, 'pairs: that row exists and is never replaced'); end;
+"""
+"""A pair's quota may grow; what its judgments stand on may not change."""
+
+
 def migrate(workspace: Workspace) -> None:
     """Bring the workspace's tables up to date, each step in one transaction."""
     from sqlite_utils import Database, Migrations
@@ -233,7 +248,8 @@ def migrate(workspace: Workspace) -> None:
 
     @steps()
     def m001_tables(db: Database) -> None:
-        for statement in _statements(TABLES + "".join(_guards(*g) for g in APPEND_ONLY.items())):
+        guards = "".join(_guards(*guard) for guard in APPEND_ONLY.items())
+        for statement in _statements(TABLES + guards + PAIRS_STAY):
             db.execute(statement)
 
     with workspace.writing() as connection:
