@@ -165,11 +165,11 @@ def evaluate(
 
     Documents rank by score descending, ties by doc_id descending bytewise. Unjudged documents
     are not relevant. Queries are the judged ones; a query that the run lacks scores 0
-    (`missing="drop"`: does not count), except in judged@k: it shows nothing to judge. A query without a relevant document does not count:
-    no level ≥ 1 for nDCG, none ≥ `relevant_level` for the others (`no_relevant="zero"`: it
-    scores 0, as in trec_eval). Qrels without a level above 1 are read at threshold 1.
-    `score_dtype="float32"` compares scores as trec_eval 9 and pytrec_eval do.
-    `require_overlap=False` accepts a run in which not one id is known.
+    (`missing="drop"`: does not count), except in judged@k: it shows nothing to judge. A query
+    without a relevant document does not count: no level ≥ 1 for nDCG, none ≥ `relevant_level`
+    for the others (`no_relevant="zero"`: it scores 0, as in trec_eval). Qrels without a level
+    above 1 are read at threshold 1. `score_dtype="float32"` compares scores as trec_eval 9 and
+    pytrec_eval do. `require_overlap=False` accepts a run in which not one id is known.
 
     Raises InputError for unknown measures, levels that are not whole numbers ≥ 0, NaN scores,
     and a run that shares no query id or no document id with the judgments.
