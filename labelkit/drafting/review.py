@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from labelkit.drafting.checks import Warning, check
 from labelkit.errors import InputError
+from labelkit.measures import Estimate, estimate
 from labelkit.model import Document, Query, QueryState, Role
 from labelkit.store import Workspace, documents, pairs, people, queries
 
@@ -40,6 +41,11 @@ class Reviewed:
     accepted: int
     edited: int
     rejected: int
+
+    @property
+    def acceptance(self) -> Estimate:
+        """The share of decided drafts that was accepted, edited or not, with its interval."""
+        return estimate([1] * self.accepted + [0] * self.rejected)
 
 
 def next_draft(workspace: Workspace, after: str | None = None) -> DraftReview | None:

@@ -23,6 +23,7 @@ def text_area(
     choices: Mapping[str, str] | None = None,
     forget: Iterable[str] = (),
     placeholder: str | None = None,
+    stored: bool = True,
     height: Literal["content", "stretch"] | int = 68,
 ) -> str:
     """Draw the text area and return what the server has of it.
@@ -31,7 +32,8 @@ def text_area(
     slides into the next item; `scope` is the frame's `draft_scope` (workspace and person);
     `draft` is the text the store has kept. `choices` maps a key, such as "2", to the key of the
     button it presses: the cursor then moves here. `forget` lists the areas whose text is
-    finished with. The page saves what is returned as its draft.
+    finished with. The page saves what is returned as its draft; one that saves nothing before
+    the text is used says `stored=False`, and the browser's copy stays until it is forgotten.
     """
     text = st.text_area(label, value=draft, key=key, placeholder=placeholder, height=height)
     _keeper(
@@ -39,7 +41,7 @@ def text_area(
         data={
             "field": key,
             "store": store_key(scope, key),
-            "value": text or "",
+            "value": (text or "") if stored else draft,
             "buttons": dict(choices or {}),
             "forget": [store_key(scope, done) for done in forget],
         },
