@@ -4,28 +4,34 @@ import streamlit as st
 
 from labelkit.model import Role
 from labelkit.store import people
-from labelkit.ui import frame, notice, session, text
+from labelkit.ui import frame, heading, session, text
+from labelkit.ui.text import plain
 
 MAY = {
-    Role.RATER: "judges pairs",
-    Role.REVIEWER: "reviews drafted queries",
+    Role.RATER: "judges pairs and reviews drafted queries",
+    Role.REVIEWER: "reads releases, benchmarks and failures",
     Role.LEAD: "imports, settles disagreements, freezes, measures, and manages people",
 }
 
 with frame.page("people") as here:
-    st.title("Who works here, and what may each of them do?", anchor=False)
-    notice.show_note(session.heard())
+    heading.ask("Who works here, and what may each of them do?")
     st.caption(" · ".join(f"{role.value}: {does}" for role, does in MAY.items()))
 
     for person in people.all(here.workspace):
-        with st.form(f"roles_{person.person_id}"):
-            text.show(person.name, "lk-title", tag="h2")
-            roles = st.multiselect(
-                "Roles", list(Role), default=list(person.roles), key=f"held_{person.person_id}"
+        with st.form(f"roles_{person.person_id}", border=False):
+            name, held, save = st.columns([3, 5, 2], vertical_alignment="center")
+            with name:
+                text.show(person.name, "lk-title", tag="h2")
+            roles = held.multiselect(
+                f"Roles of {plain(person.name)}",
+                list(Role),
+                default=list(person.roles),
+                key=f"held_{person.person_id}",
+                label_visibility="collapsed",
             )
-            if st.form_submit_button("Save roles"):
+            if save.form_submit_button("Save roles"):
                 people.set_roles(here.workspace, person.person_id, roles)
-                session.say("success", f"Saved: {person.name} is {', '.join(roles) or 'nothing'}.")
+                session.say("success", f"{person.name}: {', '.join(roles) or 'no role'}.")
                 st.rerun()
 
     with st.form("add_person", clear_on_submit=True):
@@ -34,5 +40,5 @@ with frame.page("people") as here:
         roles = st.multiselect("Roles", list(Role), default=[Role.RATER], key="roles_new")
         if st.form_submit_button("Add"):
             person = people.add(here.workspace, name, roles)
-            session.say("success", f"{person.name} is {', '.join(person.roles) or 'nothing'} now.")
+            session.say("success", f"{person.name}: {', '.join(person.roles) or 'no role'}.")
             st.rerun()

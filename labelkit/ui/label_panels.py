@@ -8,7 +8,7 @@ from labelkit import judging
 from labelkit.judging import EmptyQueue, RecentJudgment, Task
 from labelkit.model import Cause
 from labelkit.rubric import Rubric
-from labelkit.ui import clock, levels, notice, session, text
+from labelkit.ui import clock, heading, levels, session, tables, text
 from labelkit.ui.frame import Here
 from labelkit.ui.label_form import forget_open, undo
 
@@ -128,11 +128,12 @@ def _open(here: Here, pair_id: int) -> None:
 
 def nothing_left(here: Here, empty: EmptyQueue) -> None:
     """Why the queue is empty, in words and counts, and what to do next."""
-    notice.show_note(session.heard())
-    st.title("Nothing to judge now", anchor=False)
-    text.show(empty.reason)
-    text.show(empty.next_step)
-    st.table({name: [str(count)] for name, count in empty.counts.items() if count})
+    heading.ask("Nothing to judge now")
+    text.show(f"{empty.reason} {empty.next_step}")
+    tables.facts(
+        [(name, f"{count:,}") for name, count in empty.counts.items() if count],
+        label="Why the queue is empty",
+    )
     if judging.recent(here.workspace, here.person.person_id, 1) and st.button(
         "Undo my last judgment", shortcut="u", key="lk_undo_last"
     ):
