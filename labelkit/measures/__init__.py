@@ -1,7 +1,8 @@
 """Measures of ranked retrieval and what a difference between two of them is worth.
 
 Pure NumPy. `evaluate` gives per-query values of one run, `estimate` a mean with its interval,
-`compare` and `compare_family` paired comparisons. The conventions stand in docs/measures.md.
+`compare` and `compare_family` paired comparisons. The conventions are written where they apply:
+the order in ranking.py, the formulas in perquery.py, what counts in evaluation.py.
 """
 
 from labelkit.measures.evaluation import Evaluation, Range, RankedDocument, evaluate

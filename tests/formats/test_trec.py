@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from labelkit.errors import InputError
 from labelkit.formats.trec import read_qrels, read_run, write_qrels, write_run
 
-
 PACKED = gzip.compress(b"".join(b"q Q0 d%d 1 1.0 t\n" % i for i in range(99)), mtime=0)
 
 
