@@ -7,11 +7,13 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from labelkit.errors import InputError
+from labelkit.formats import trec
+from labelkit.formats.spreadsheet import harmless
 from labelkit.retrieval import Hit
 
 MANIFEST, SUMMARY, PER_QUERY = "manifest.json", "summary.json", "per_query.csv"
@@ -72,38 +74,25 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def trec_run(name: str, hits: Mapping[str, Iterable[Hit]]) -> bytes:
-    """A TREC run; scores in the shortest form that reads back as the same float64.
+def write_run(folder: Path, name: str, hits: Mapping[str, Sequence[Hit]]) -> dict[str, str]:
+    """Write a candidate's TREC run and its hits; the SHA-256 of each by its path in the folder.
 
-    Raises InputError for an id with white space, which the format cannot carry.
+    Raises InputError for an id with white space, which a TREC file cannot carry.
     """
-    lines = []
-    for query_id, ranked in hits.items():
-        for rank, hit in enumerate(ranked, start=1):
-            for one in (query_id, hit.doc_id):
-                if len(one.split()) != 1 or one != one.strip():
-                    raise InputError(f"a TREC run cannot carry the id {one!r}: it has white space")
-            lines.append(f"{query_id} Q0 {hit.doc_id} {rank} {hit.score!r} {name}\n")
-    return "".join(lines).encode()
+    run, ranked = run_file(folder, name), hits_file(folder, name)
+    trec.write_run(run, scores(hits), name)
+    return {
+        run.relative_to(folder).as_posix(): hashlib.sha256(run.read_bytes()).hexdigest(),
+        ranked.relative_to(folder).as_posix(): write_bytes(ranked, hit_lines(hits)),
+    }
 
 
-def read_trec_run(path: Path) -> RunScores:
-    """Scores per query and document of a run that labelkit wrote."""
-    run: RunScores = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line:
-            continue
-        try:
-            query_id, _, doc_id, _, score, _ = line.split(" ")
-            run.setdefault(query_id, {})[doc_id] = float(score)
-        except ValueError as error:
-            raise InputError(
-                f"not a line of a TREC run: {error}", file=path, line=number
-            ) from error
-    return run
+def scores(hits: Mapping[str, Sequence[Hit]]) -> RunScores:
+    """Scores by query and document."""
+    return {query: {hit.doc_id: hit.score for hit in ranked} for query, ranked in hits.items()}
 
 
-def hit_lines(hits: Mapping[str, Iterable[Hit]]) -> bytes:
+def hit_lines(hits: Mapping[str, Sequence[Hit]]) -> bytes:
     """One JSON line per query: query_id and hits as [doc_id, score, chunk_start, chunk_end]."""
     rows = ({"query_id": query_id, "hits": list(ranked)} for query_id, ranked in hits.items())
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
@@ -119,9 +108,12 @@ def read_hits(path: Path) -> Hits:
 
 
 def per_query_csv(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """The per-query table: query_id, run, metric, relevant_level, value."""
+    """The per-query table: query_id, run, metric, relevant_level, value.
+
+    An id that a spreadsheet would run as a formula gets an apostrophe before it.
+    """
     stream = io.StringIO()
-    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([harmless(row[column]) for column in COLUMNS] for row in rows)
     return stream.getvalue().encode()

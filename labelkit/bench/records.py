@@ -86,17 +86,9 @@ def unavailable(candidate: Candidate) -> str:
 def completed(found: Retrieval, folder: Path) -> dict[str, Any]:
     """Write the files of a candidate that finished; its record with their hashes."""
     name = found.candidate.name
-    run, hits = files.run_file(folder, name), files.hits_file(folder, name)
     return {
         **new_record(found.candidate, State.COMPLETED),
-        "files": {
-            run.relative_to(folder).as_posix(): files.write_bytes(
-                run, files.trec_run(name, found.hits)
-            ),
-            hits.relative_to(folder).as_posix(): files.write_bytes(
-                hits, files.hit_lines(found.hits)
-            ),
-        },
+        "files": files.write_run(folder, name, found.hits),
         "fingerprint": found.fingerprint,
         "description": found.description,
         "index": "bm25s" if found.candidate.kind == "bm25" else "faiss IndexFlatIP, exact",

@@ -62,8 +62,7 @@ class RunResult:
 
     def run(self, name: str) -> files.RunScores:
         """The scores of a candidate: query_id to doc_id to score."""
-        self.require_completed(name)
-        return files.read_trec_run(files.run_file(self.folder, name))
+        return files.scores(self.hits(name))
 
     def hits(self, name: str) -> files.Hits:
         """The ranked documents of a candidate with their winning chunks, by query."""

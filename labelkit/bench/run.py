@@ -140,7 +140,7 @@ def new_manifest(request: Mapping[str, Any], release: ReleaseData) -> dict[str, 
         **request,
         "labelkit_version": labelkit.__version__,
         "created_at": now(),
-        "release_folder": str(release.folder),
+        "release_folder": str(release.folder.resolve()),
         "corpus": {"documents": len(release.documents), "queries": len(release.queries)},
         "judged_pairs": sum(len(levels) for levels in release.qrels.values()),
         "seeds": {"resampling": plan["seed"]},
@@ -179,7 +179,7 @@ def finish(
     """Score what completed; write the per-query table, the summary and the last of the manifest."""
     records = [files.read_json(files.record_file(out_dir, one.name)) for one in candidates]
     runs = {
-        record["name"]: files.read_trec_run(files.run_file(out_dir, record["name"]))
+        record["name"]: files.scores(files.read_hits(files.hits_file(out_dir, record["name"])))
         for record in records
         if record["state"] == State.COMPLETED
     }
