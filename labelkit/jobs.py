@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ HANDLERS: Mapping[str, str] = {
 
 HEARTBEAT = 5.0
 SILENCE = timedelta(seconds=60)
-"""A process that has not been heard of for this long is taken for dead."""
+"""How long a job may have no process at all before it is taken for one that never started."""
 
 BETWEEN_REPORTS = 0.25
 
@@ -53,6 +54,7 @@ def start(workspace: Workspace, kind: str, arguments: Mapping[str, Any]) -> str:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    records.note_process(workspace, job_id, process.pid)
     # Someone has to wait for the child, or it stays a zombie that looks alive.
     threading.Thread(target=process.wait, daemon=True).start()
     return job_id
@@ -86,11 +88,13 @@ def cancel(workspace: Workspace, job_id: str) -> None:
         return
     records.end(workspace, job_id, "cancelled")
     if job.pid is not None and _is_ours(job):
-        os.kill(job.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):  # it ended by itself just now
+            os.kill(job.pid, signal.SIGTERM)
 
 
 def _settle(workspace: Workspace, job: Job) -> Job:
-    if job.ended or (not _silent(job) and (job.pid is None or _is_ours(job))):
+    alive = not _silent(job) if job.pid is None else _is_ours(job)
+    if job.ended or alive:
         return job
     message = (
         "The process ended without a word (killed, or the machine went down). Start it again: "
@@ -106,20 +110,22 @@ def _silent(job: Job) -> bool:
 
 
 def _is_ours(job: Job) -> bool:
-    """Whether the process with the job's pid is still that job's, not a later one's."""
+    """Whether the process with the job's pid is still that job's, not a later one's.
+
+    Where the system does not say, it is as long as it is heard of.
+    """
     try:
         command = Path(f"/proc/{job.pid}/cmdline").read_bytes()
     except OSError:
-        return not Path("/proc").is_dir()
+        return not Path("/proc").is_dir() and not _silent(job)
     return job.job_id.encode() in command
 
 
 def run(workspace: Workspace, job_id: str) -> None:
     """Do the job in this process; called in the child."""
     job = records.get(workspace, job_id)
-    if job is None or job.state != "pending":
+    if job is None or not records.begin(workspace, job_id, os.getpid()):
         return
-    records.begin(workspace, job_id, os.getpid())
     stop = threading.Event()
     threading.Thread(target=_beat, args=(workspace, job_id, stop), daemon=True).start()
     try:

@@ -20,12 +20,14 @@ def init(
 ) -> Workspace:
     """Make a workspace, or open the one that is there; add its lead and save its rubric.
 
+    Without `name` a project keeps the one it has; a new one is called after its folder.
     Raises InputError where the folder holds other files, or the rubric's file is no rubric.
     """
+    wanted = None if rubric is None else _read(rubric)
     workspace = Workspace.create(path, name)
     if lead is not None:
         people.add(workspace, lead, [Role.LEAD])
-    set_rubric(workspace, rubric)
+    _save(workspace, wanted)
     return workspace
 
 
@@ -34,14 +36,16 @@ def set_rubric(workspace: Workspace, path: Path | None = None) -> int:
 
     Returns the version. Raises InputError where the file is no rubric.
     """
+    return _save(workspace, None if path is None else _read(path))
+
+
+def _save(workspace: Workspace, rubric: Rubric | None) -> int:
     with workspace.writing() as db:
-        if path is None:
-            return rubrics.ensure(db)
-        return rubrics.save(db, _read(path), None)
+        return rubrics.ensure(db) if rubric is None else rubrics.save(db, rubric, None)
 
 
 def _read(path: Path) -> Rubric:
     try:
         return parse_rubric(json.loads(path.read_text(encoding="utf-8")), version=1)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"this is no rubric ({error!r}).", file=path) from None

@@ -78,15 +78,20 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; errors meant for the user become one line and exit code 1."""
+    """Run the command line; errors meant for the user become one line and exit code 1.
+
+    So do those of the machine: a full disk, a file that may not be read.
+    """
     try:
-        cli.main(args=arguments, prog_name="labelkit", standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="labelkit", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         sys.exit(1)
-    except LabelkitError as error:
+    except (LabelkitError, OSError) as error:
         click.echo(f"labelkit: {error}", err=True)
         sys.exit(1)
+    # Outside its standalone mode click returns the code of ctx.exit() instead of leaving.
+    sys.exit(code if isinstance(code, int) else 0)

@@ -70,10 +70,17 @@ def acting_person(workspace: Workspace, name: str | None) -> str:
 
     Whoever can write the workspace's files is its lead, so the person is added as one.
     """
-    import getpass
-
     from labelkit.model import Role
     from labelkit.store import people
 
-    person = people.add(workspace, name or getpass.getuser(), [Role.LEAD])
-    return person.person_id
+    return people.add(workspace, name or user_name(), [Role.LEAD]).person_id
+
+
+def user_name() -> str:
+    """The name of this machine's user; "lead" where the machine has none for it."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "lead"

@@ -13,6 +13,7 @@ from labelkit.cli.common import (
     maybe_workspace,
     open_workspace,
     show,
+    user_name,
     workspace_option,
 )
 
@@ -29,13 +30,13 @@ person_option = click.option(
 def init(workspace_path: str, name: str | None, rubric: str | None, person: str | None) -> None:
     """Make a new workspace with its first lead and rubric."""
     from labelkit import projects
-    from labelkit.store import Workspace
+    from labelkit.store import Workspace, rubrics
 
-    fresh = not (Path(workspace_path) / "labelkit.db").exists()
-    workspace = Workspace.create(workspace_path, name or Path(workspace_path).resolve().name)
-    acting_person(workspace, person)
-    version = projects.set_rubric(workspace, Path(rubric) if rubric else None)
-    state = "Made" if fresh else "There was already"
+    state = "There was already" if Workspace(workspace_path).database.exists() else "Made"
+    workspace = projects.init(
+        workspace_path, name, lead=person or user_name(), rubric=Path(rubric) if rubric else None
+    )
+    version = rubrics.read_current(workspace).version
     click.echo(
         f"{state} the workspace {workspace.path} (rubric v{version}). Next: labelkit import "
         f"documents FILE --workspace {workspace_path}"
@@ -44,7 +45,7 @@ def init(workspace_path: str, name: str | None, rubric: str | None, person: str 
 
 @click.group(name="import")
 def import_() -> None:
-    """Import documents, queries or judgments: all of a file, or nothing of it."""
+    """Import documents, queries or judgments: all of the files, or nothing of them."""
 
 
 def _import_command(kind: str) -> None:
@@ -59,7 +60,7 @@ def _import_command(kind: str) -> None:
         from labelkit import importing
 
         workspace = open_workspace(workspace_path)
-        reports = [importing.import_file(workspace, kind, file, rater=rater) for file in files]
+        reports = importing.import_files(workspace, kind, files, rater=rater)
         text = "\n".join(report.sentence for report in reports)
         show([report.as_dict() for report in reports], as_json, text)
 
@@ -71,7 +72,13 @@ for _kind in ("documents", "queries", "judgments"):
 @click.command()
 @workspace_option
 @json_option
-@click.option("--depth", default=10, show_default=True, help="How many documents a retriever.")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How many documents a retriever.",
+)
 @click.option(
     "--candidates",
     "candidates_path",

@@ -70,7 +70,9 @@ def _generic(draft: Query) -> Iterator[Warning]:
 
 
 def _names_document(draft: Query, source: Document) -> Iterator[Warning]:
-    if source.title.casefold() in draft.text.casefold():
+    title, asked = words(source.title), words(draft.text)
+    starts = range(len(asked) - len(title) + 1) if title else ()
+    if any(asked[start : start + len(title)] == title for start in starts):
         yield Warning("names the document", f"“{source.title}” stands in the query")
 
 

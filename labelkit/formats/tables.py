@@ -1,10 +1,12 @@
-"""Rows from CSV, TSV and JSON Lines, each with the line on which it stands."""
+"""Rows from CSV, TSV, JSON Lines and TREC qrels, each with the line on which it stands."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -15,6 +17,10 @@ from labelkit.errors import InputError
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 LONGEST_FIELD = 1 << 27
+ASCII_SPACE = re.compile(r"[ \t\r\f\v]+")
+QRELS_COLUMNS = ("query_id", "iteration", "doc_id", "level")
+NOT_STORED = re.compile("[\0\ud800-\udfff]")
+NOT_STORED_SAYS = "holds a NUL or half a character (such as \\ud800), which cannot be stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ def read_table(file: str, data: bytes) -> Table:
 def decode(file: str, data: bytes) -> str:
     """UTF-8 text, a byte order mark taken off; refuses other bytes with their place."""
     try:
-        return data.decode("utf-8-sig")
+        return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
@@ -87,6 +93,11 @@ def _read_delimited(file: str, text: str, delimiter: str) -> Table:
                 columns = _header(file, values)
             elif len(values) == len(columns):
                 rows.append(Row(start, dict(zip(columns, values, strict=True))))
+                problems += [
+                    Problem(start, column, NOT_STORED_SAYS)
+                    for column, value in rows[-1].values.items()
+                    if "\0" in value
+                ]
             elif values:
                 problems.append(_wrong_width(start, len(values), len(columns)))
             start = reader.line_num + 1
@@ -118,7 +129,7 @@ def _read_json_lines(file: str, text: str) -> Table:
         if not line.strip():
             continue
         try:
-            values = json.loads(line)
+            values = parse_json(line)
         except ValueError as error:
             problems.append(Problem(number, "", f"not JSON ({error}): one object a line"))
             continue
@@ -128,3 +139,76 @@ def _read_json_lines(file: str, text: str) -> Table:
         columns.update(dict.fromkeys(values))
         rows.append(Row(number, values))
     return Table(file, tuple(columns), tuple(rows), tuple(problems))
+
+
+def parse_json(text: str) -> Any:
+    """JSON as its standard has it: no NaN, no number beyond a float, no key twice.
+
+    Raises ValueError for anything else, and for text that cannot be stored as UTF-8.
+    """
+    try:
+        value = json.loads(
+            text,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            object_pairs_hook=_distinct_keys,
+        )
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if "\\u" in text and _not_stored(value):
+        raise ValueError(f"it {NOT_STORED_SAYS}")
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is too large")
+    return number
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        doubled = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {doubled!r} stands twice")
+    return found
+
+
+def _not_stored(value: Any) -> bool:
+    """Whether any text in the value cannot be stored."""
+    if isinstance(value, str):
+        return NOT_STORED.search(value) is not None
+    if isinstance(value, dict):
+        return any(map(_not_stored, [*value, *value.values()]))
+    return isinstance(value, list) and any(map(_not_stored, value))
+
+
+def read_qrels_table(file: str, data: bytes) -> Table:
+    """TREC qrels as a table: four columns, ASCII spaces between them, ids kept exactly.
+
+    Raises InputError for an empty file, or bytes that are not UTF-8.
+    """
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(decode(file, data).split("\n"), 1):
+        fields = [field for field in ASCII_SPACE.split(line) if field]
+        if len(fields) == len(QRELS_COLUMNS):
+            rows.append(Row(number, dict(zip(QRELS_COLUMNS, fields, strict=True))))
+        elif fields:
+            problems.append(
+                Problem(
+                    number,
+                    "",
+                    f"{len(fields)} fields where TREC qrels have four: query id, 0, document "
+                    "id, level",
+                )
+            )
+    if not rows and not problems:
+        raise InputError("The file is empty.", file=file)
+    return Table(file, QRELS_COLUMNS, tuple(rows), tuple(problems))

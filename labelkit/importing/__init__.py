@@ -9,7 +9,7 @@ from labelkit.importing.preview import (
     preview,
     sample,
 )
-from labelkit.importing.writing import ImportReport, apply, import_file
+from labelkit.importing.writing import ImportReport, apply, import_file, import_files
 
 __all__ = [
     "KINDS",
@@ -20,6 +20,7 @@ __all__ = [
     "Matching",
     "apply",
     "import_file",
+    "import_files",
     "match_columns",
     "preview",
     "sample",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from labelkit.formats.tables import parse_json
 from labelkit.model import LEVELS, Cause, Document, Query, QuerySource, QueryState, Turn
 
 NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -177,9 +177,9 @@ def _level(values: Mapping[str, Any], headers: Mapping[str, str]) -> int | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
-    if isinstance(value, bool) or number not in LEVELS:
+    if isinstance(value, bool) or "_" in str(value) or number not in LEVELS:
         raise Wrong(header, f"{value!r} is no level: the levels are 0, 1 and 2")
     return int(number)
 
@@ -228,6 +228,6 @@ def _json(header: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value) if value.strip() else None
+        return parse_json(value) if value.strip() else None
     except ValueError as error:
         raise Wrong(header, f"not JSON ({error})") from None

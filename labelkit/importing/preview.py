@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from labelkit.errors import InputError
-from labelkit.formats.tables import Problem, Row, Table, read_table
+from labelkit.formats.tables import Problem, Row, Table, read_qrels_table, read_table
 from labelkit.importing import columns
 from labelkit.importing.columns import ImportedJudgment, Wrong
-from labelkit.store import Workspace, documents, queries
+from labelkit.store import Connection, Workspace, documents, people, queries
 
 KINDS = ("documents", "queries", "judgments")
+QRELS_ENDINGS = (".txt", ".qrels", ".trec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def preview(
     kept, doubled, folded = _fold(kind, found)
     with workspace.reading() as db:
         unknown = _unknown_ids(db, kind, kept)
-        clashes = _clashes(db, kind, kept)
+        clashes = [*_clashes(db, kind, kept), *_unusable_raters(db, kind, kept)]
     every = sorted([*problems, *doubled, *unknown, *clashes], key=lambda p: p.line)
     items = tuple(item for _, item in kept)
     notes = tuple(_notes(kind, items))
@@ -102,20 +102,10 @@ def _notes(kind: str, items: Sequence[Any]) -> Iterator[str]:
 
 
 def _as_table(kind: str, file: str, data: bytes) -> Table:
-    """TREC qrels have no header: the four columns are named here, and the rest is the same."""
     if kind not in KINDS:
         raise InputError(f"{kind!r} cannot be imported; choose {', '.join(KINDS)}.")
-    first = data.split(b"\n", 1)[0].split()
-    if kind == "judgments" and PurePath(file).suffix.lower() in (".txt", ".qrels", ".trec"):
-        if len(first) != 4:
-            raise InputError(
-                "TREC qrels have four columns: query id, 0, document id, level.", file=file, line=1
-            )
-        lines = [b"\t".join(line.split()) for line in data.split(b"\n") if line.strip()]
-        header = b"query_id\titeration\tdoc_id\tlevel"
-        table = read_table("qrels.tsv", b"\n".join([header, *lines]))
-        rows = tuple(Row(row.line - 1, row.values) for row in table.rows)
-        return Table(file, table.columns, rows, table.problems)
+    if kind == "judgments" and PurePath(file).suffix.lower() in QRELS_ENDINGS:
+        return read_qrels_table(file, data)
     return read_table(file, data)
 
 
@@ -163,7 +153,7 @@ def _fold(kind: str, found: Read) -> tuple[Read, list[Problem], int]:
     return list(first.values()), problems, folded
 
 
-def _unknown_ids(db: sqlite3.Connection, kind: str, kept: Read) -> list[Problem]:
+def _unknown_ids(db: Connection, kind: str, kept: Read) -> list[Problem]:
     """Judgments must point to queries and documents that are here."""
     if kind != "judgments":
         return []
@@ -187,14 +177,14 @@ def _unknown_ids(db: sqlite3.Connection, kind: str, kept: Read) -> list[Problem]
     return problems
 
 
-def _clashes(db: sqlite3.Connection, kind: str, kept: Read) -> list[Problem]:
+def _clashes(db: Connection, kind: str, kept: Read) -> list[Problem]:
     """A query that is here with another text: judgments may stand on it."""
     if kind != "queries":
         return []
     problems = []
     for line, item in kept:
         held = queries.get(db, item.query_id)
-        if held is not None and (held.text, held.turns) != (item.text, item.turns):
+        if held is not None and not queries.asks_the_same(held, item):
             problems.append(
                 Problem(
                     line,
@@ -203,6 +193,20 @@ def _clashes(db: sqlite3.Connection, kind: str, kept: Read) -> list[Problem]:
                     f"({held.text!r}): give the new one an id of its own",
                 )
             )
+    return problems
+
+
+def _unusable_raters(db: Connection, kind: str, kept: Read) -> list[Problem]:
+    """Names that no person can have, or that read like another person's."""
+    if kind != "judgments":
+        return []
+    first = {item.rater: line for line, item in reversed(kept) if item.rater}
+    problems = []
+    for name, line in first.items():
+        try:
+            people.check_name(db, name)
+        except InputError as error:
+            problems.append(Problem(line, "rater", error.message))
     return problems
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,9 +10,20 @@ from labelkit.errors import Conflict, InputError
 from labelkit.importing.columns import ImportedJudgment
 from labelkit.importing.preview import ImportPreview, preview
 from labelkit.model import Role
-from labelkit.store import Workspace, documents, judgments, pairs, people, queries, rubrics
+from labelkit.store import (
+    Connection,
+    Workspace,
+    documents,
+    judgments,
+    pairs,
+    people,
+    queries,
+    rubrics,
+)
 
 MOST_PROBLEMS = 5
+NO_REASON = "imported without a reason"
+"""Neither this nor the provenance names the file: its name may be a person's, and is frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +64,30 @@ def import_file(
 
     Raises InputError with the first problems, by line, where anything is wrong.
     """
-    path = Path(path)
+    return import_files(workspace, kind, [path], rater=rater)[0]
+
+
+def import_files(
+    workspace: Workspace, kind: str, paths: Sequence[str | Path], *, rater: str | None = None
+) -> list[ImportReport]:
+    """Import several files in one transaction: all of them, or nothing.
+
+    Raises InputError as `import_file` does.
+    """
+    looked_at = [preview(workspace, kind, Path(path).name, _bytes(Path(path))) for path in paths]
+    for one in looked_at:
+        _refuse_problems(one)
+    with workspace.writing() as db:
+        return [_write_file(db, one, rater) for one in looked_at]
+
+
+def _bytes(path: Path) -> bytes:
     if not path.is_file():
         raise InputError("there is no such file; check the path.", file=path)
-    return apply(workspace, preview(workspace, kind, path.name, path.read_bytes()), rater=rater)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
 
 
 def apply(
@@ -67,15 +97,23 @@ def apply(
 
     Raises InputError where the preview has problems or the workspace changed meanwhile.
     """
+    _refuse_problems(looked_at)
+    with workspace.writing() as db:
+        return _write_file(db, looked_at, rater)
+
+
+def _refuse_problems(looked_at: ImportPreview) -> None:
     if looked_at.problems:
         raise InputError(_summary(looked_at), file=looked_at.file)
-    with workspace.writing() as db:
-        if looked_at.kind == "documents":
-            return _documents(db, looked_at)
-        if looked_at.kind == "queries":
-            added = queries.save(db, looked_at.items)
-            return _report(looked_at, added.added, 0, added.unchanged)
-        return _judgments(db, looked_at, rater)
+
+
+def _write_file(db: Connection, looked_at: ImportPreview, rater: str | None) -> ImportReport:
+    if looked_at.kind == "documents":
+        return _documents(db, looked_at)
+    if looked_at.kind == "queries":
+        done = queries.save(db, looked_at.items)
+        return _report(looked_at, done.added, done.changed, done.unchanged)
+    return _judgments(db, looked_at, rater)
 
 
 def _summary(looked_at: ImportPreview) -> str:
@@ -103,14 +141,14 @@ def _report(
     )
 
 
-def _documents(db: sqlite3.Connection, looked_at: ImportPreview) -> ImportReport:
+def _documents(db: Connection, looked_at: ImportPreview) -> ImportReport:
     done = documents.save(db, looked_at.items)
     changed = set(done.changed)
     touched = sum(j.doc_id in changed for j in judgments.current(db)) if changed else 0
     return _report(looked_at, done.added, len(changed), done.unchanged, touched)
 
 
-def _judgments(db: sqlite3.Connection, looked_at: ImportPreview, rater: str | None) -> ImportReport:
+def _judgments(db: Connection, looked_at: ImportPreview, rater: str | None) -> ImportReport:
     items: Sequence[ImportedJudgment] = looked_at.items
     version = rubrics.ensure(db)
     raters = _raters(db, items, rater or f"import {Path(looked_at.file).stem}")
@@ -119,15 +157,13 @@ def _judgments(db: sqlite3.Connection, looked_at: ImportPreview, rater: str | No
     return _report(looked_at, added, 0, len(items) - added)
 
 
-def _raters(
-    db: sqlite3.Connection, items: Sequence[ImportedJudgment], default: str
-) -> Mapping[str, str]:
+def _raters(db: Connection, items: Sequence[ImportedJudgment], default: str) -> Mapping[str, str]:
     names = sorted({item.rater for item in items})
     return {name: people.save(db, name or default, [Role.RATER]).person_id for name in names}
 
 
 def _write(
-    db: sqlite3.Connection,
+    db: Connection,
     item: ImportedJudgment,
     raters: Mapping[str, str],
     version: int,
@@ -138,15 +174,17 @@ def _write(
     if pair is None:
         raise Conflict(f"The pair {item.query_id} with {item.doc_id} is gone: import again.")
     person_id = raters[item.rater]
-    held = judgments.last_event(db, pair.pair_id, person_id, version)
-    reason = item.reason.strip() or f"imported from {file} without a reason"
-    if held is not None:
-        if (held.level, held.cause, held.reason) == (item.level, item.cause, reason):
-            return False
+    reason = item.reason.strip() or NO_REASON
+    said = (item.level, item.cause, reason)
+    mine = [j for j in judgments.of_pair(db, pair.pair_id) if j.person_id == person_id]
+    if said in [(held.level, held.cause, held.reason) for held in mine]:
+        return False
+    if judgments.last_event(db, pair.pair_id, person_id, version) is not None:
+        before = mine[-1].level if mine else "nothing (it was undone)"
         raise InputError(
             f"nothing was imported. {item.query_id} with {item.doc_id} was judged by "
-            f"{item.rater or 'this rater'} as {held.level} before and is {item.level} in this "
-            "file: name another rater, or take the row out.",
+            f"{item.rater or 'this rater'} as {before} before, for another reason or at another "
+            f"level than in this file ({item.level}): name another rater, or take the row out.",
             file=file,
         )
     judgments.append(
@@ -158,7 +196,7 @@ def _write(
         cause=item.cause,
         reason=reason,
         round=item.round,
-        provenance=item.provenance or f"import {file}",
+        provenance=item.provenance or "import",
     )
     if item.round == "second":
         pairs.raise_quota(db, [pair.pair_id], 2)

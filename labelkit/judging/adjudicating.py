@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from sqlite3 import Connection
 
 from labelkit.errors import Conflict, InputError
 from labelkit.judging import state as project
 from labelkit.judging.resolution import Key, State
 from labelkit.model import LEVELS, Adjudication, Document, Judgment, Person, Query, Role
-from labelkit.store import Workspace, documents, judgments, now, pairs, people
+from labelkit.store import Connection, Workspace, documents, judgments, now, pairs, people
 
 
 @dataclass(frozen=True, slots=True)

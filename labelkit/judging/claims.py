@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from labelkit.errors import Conflict
 from labelkit.model import Document, Query, Role
 from labelkit.rubric import Rubric
 from labelkit.store import (
+    Connection,
     Workspace,
     documents,
     judgments,
@@ -110,7 +110,7 @@ def judge_later_list(workspace: Workspace, person_id: str) -> list[tuple[int, st
         ]
 
 
-def _held(db: sqlite3.Connection, person_id: str) -> Pair | None:
+def _held(db: Connection, person_id: str) -> Pair | None:
     """The pair this person has open already, if it still is."""
     pair_id = pairs.held_by(db, person_id)
     if pair_id is None or not pairs.is_open(db, person_id, pair_id, now()):
@@ -118,7 +118,7 @@ def _held(db: sqlite3.Connection, person_id: str) -> Pair | None:
     return pairs.get(db, pair_id)
 
 
-def _next(db: sqlite3.Connection, person_id: str, seed: str) -> Pair | None:
+def _next(db: Connection, person_id: str, seed: str) -> Pair | None:
     """The next pair: the rest of the query in hand, else another query, else what was skipped."""
     open_queries = pairs.open_queries(db, person_id, now())
     if not open_queries:
@@ -142,7 +142,7 @@ def lease_end() -> str:
     return (datetime.now(UTC) + LEASE).isoformat(timespec="microseconds")
 
 
-def _task(db: sqlite3.Connection, pair: Pair, person_id: str) -> Task:
+def _task(db: Connection, pair: Pair, person_id: str) -> Task:
     query, document = queries.get(db, pair.query_id), documents.get(db, pair.doc_id)
     if query is None or document is None:
         raise Conflict(f"The query or document of pair {pair.pair_id} is gone: reload the page.")
@@ -164,7 +164,7 @@ def _as_asked(query: Query) -> Query:
     return replace(query, source_doc_id=None, drafted_text=None, note="")
 
 
-def _empty(db: sqlite3.Connection, person_id: str) -> EmptyQueue:
+def _empty(db: Connection, person_id: str) -> EmptyQueue:
     """Say why nothing is left, the reason that someone can act on first."""
     moment = now()
     counts = {
@@ -209,11 +209,11 @@ def _why_empty(counts: Mapping[str, int]) -> tuple[str, str]:
     return ("Everything that was pooled is judged.", "Look at the agreement, then freeze.")
 
 
-def _query_text(db: sqlite3.Connection, pair: Pair) -> str:
+def _query_text(db: Connection, pair: Pair) -> str:
     query = queries.get(db, pair.query_id)
     return query.text if query else pair.query_id
 
 
-def _title(db: sqlite3.Connection, pair: Pair) -> str:
+def _title(db: Connection, pair: Pair) -> str:
     document = documents.get(db, pair.doc_id)
     return document.title if document else pair.doc_id

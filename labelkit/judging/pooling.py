@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from labelkit import retrieval
 from labelkit.errors import InputError, NotReady
-from labelkit.model import QueryState, Role
+from labelkit.model import Document, Query, QueryState, Role
 from labelkit.retrieval import Candidate
 from labelkit.store import Workspace, documents, pairs, people, queries
 
@@ -34,7 +34,8 @@ def pool(
     query_ids: Sequence[str] | None = None,
     progress: Callable[[int, int, str], None] = lambda done, total, message: None,
 ) -> PoolReport:
-    """Pool the top `depth` documents of each retriever for accepted queries.
+    """Pool the top `depth` documents of each retriever for accepted queries, and the document
+    that a query was drafted from.
 
     Without `candidates`: BM25, wordllama and MiniLM. Pairs that are there stay as they are.
     Raises NotReady without documents or accepted queries, InputError for unknown query ids.
@@ -50,16 +51,24 @@ def pool(
         raise NotReady("Pooling needs documents and accepted queries: import them first.")
     chosen = list(candidates or pooling_candidates())
     found = retrieval.pool(corpus, accepted, chosen, depth, workspace.cache, progress)
+    ranked = {(p.query_id, p.doc_id) for p in found}
+    own = _own_sources(accepted, corpus)
     with workspace.writing() as db:
-        new = pairs.add(db, sorted({(p.query_id, p.doc_id) for p in found}), "pool")
+        new = pairs.add(db, sorted(ranked), "pool") + pairs.add(db, sorted(own), "source")
         pairs.add_sources(db, found)
     return PoolReport(
         queries=len(accepted),
-        pairs_found=len({(p.query_id, p.doc_id) for p in found}),
+        pairs_found=len(ranked | own),
         pairs_new=new,
         depth=depth,
         retrievers=tuple(candidate.name for candidate in chosen),
     )
+
+
+def _own_sources(accepted: Iterable[Query], corpus: Iterable[Document]) -> set[tuple[str, str]]:
+    """Each synthetic query with the document that it was drafted from, where that is here."""
+    here = {document.doc_id for document in corpus}
+    return {(q.query_id, q.source_doc_id) for q in accepted if q.source_doc_id in here}
 
 
 def pooling_candidates() -> list[Candidate]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from labelkit.errors import Conflict, InputError
 from labelkit.judging import claims
 from labelkit.model import LEVELS, Cause, Judgment, Role, Span
 from labelkit.store import (
+    Connection,
     Workspace,
     documents,
     judgments,
@@ -108,7 +108,7 @@ def _check(level: int | None, cause: Cause | None, reason: str) -> None:
         raise InputError(f"The reason has {len(reason)} characters; keep it to one sentence.")
 
 
-def _check_open(db: sqlite3.Connection, person_id: str, pair_id: int) -> None:
+def _check_open(db: Connection, person_id: str, pair_id: int) -> None:
     if pairs.held_by(db, person_id) != pair_id:
         raise Conflict(
             "This pair is not the one open for you: it was saved or given back, perhaps in "
@@ -119,7 +119,7 @@ def _check_open(db: sqlite3.Connection, person_id: str, pair_id: int) -> None:
         raise Conflict("Others have judged this pair by now. The next pair is shown now.")
 
 
-def _check_evidence(db: sqlite3.Connection, pair_id: int, evidence: Sequence[Span]) -> None:
+def _check_evidence(db: Connection, pair_id: int, evidence: Sequence[Span]) -> None:
     if not evidence:
         return
     pair = pairs.get(db, pair_id)
@@ -134,7 +134,7 @@ def _check_evidence(db: sqlite3.Connection, pair_id: int, evidence: Sequence[Spa
 
 
 def _append(
-    db: sqlite3.Connection,
+    db: Connection,
     person_id: str,
     pair_id: int,
     *,
@@ -164,7 +164,7 @@ def _append(
     )
 
 
-def _written(db: sqlite3.Connection, judgment_id: int) -> Judgment:
+def _written(db: Connection, judgment_id: int) -> Judgment:
     judgment = judgments.get(db, judgment_id)
     if judgment is None:
         raise Conflict("The judgment was not written: save it again.")
@@ -264,7 +264,7 @@ def recent(workspace: Workspace, person_id: str, limit: int = 5) -> list[RecentJ
         return [_recent(db, judgment) for judgment in judgments.recent_of(db, person_id, limit)]
 
 
-def _recent(db: sqlite3.Connection, judgment: Judgment) -> RecentJudgment:
+def _recent(db: Connection, judgment: Judgment) -> RecentJudgment:
     query, document = queries.get(db, judgment.query_id), documents.get(db, judgment.doc_id)
     pair = pairs.find(db, judgment.query_id, judgment.doc_id)
     return RecentJudgment(

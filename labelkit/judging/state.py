@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,7 +9,7 @@ from dataclasses import asdict, dataclass
 from labelkit.judging.resolution import Key, Resolution, State, resolve
 from labelkit.model import Adjudication, Judgment, Query, QueryState
 from labelkit.rubric import Rubric
-from labelkit.store import Workspace, documents, judgments, pairs, queries, rubrics
+from labelkit.store import Connection, Workspace, documents, judgments, pairs, queries, rubrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def load(workspace: Workspace, rule: str | None = None) -> ProjectState:
         return read(db, rule)
 
 
-def read(db: sqlite3.Connection, rule: str | None = None) -> ProjectState:
+def read(db: Connection, rule: str | None = None) -> ProjectState:
     """Read the project's state inside the caller's transaction."""
     accepted = {query.query_id: query for query in queries.select(db, QueryState.ACCEPTED)}
     pooled = [pair for pair in pairs.keys(db) if pair[0] in accepted]

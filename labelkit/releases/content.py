@@ -12,6 +12,13 @@ from labelkit.model import Adjudication, Document, Judgment, Query
 CONTENT_FILES = ("documents.jsonl", "judgments.jsonl", "qrels.txt", "queries.jsonl", "rubric.md")
 """The files whose bytes make up the content hash."""
 
+MANIFEST = "manifest.json"
+SUMS = "SHA256SUMS"
+
+INDEPENDENT = "independent"
+"""The round of a first or second label: which of two came first is a matter of time, and stands
+in the history, not in the content."""
+
 
 def canonical(value: Any) -> str:
     """The one JSON form: sorted keys, no spaces, non-ASCII as it is, no NaN."""
@@ -25,12 +32,14 @@ def lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
     return "".join(canonical(row) + "\n" for row in rows).encode()
 
 
-def pseudonyms(person_ids: Iterable[str]) -> dict[str, str]:
-    """person_id to rater-01, rater-02 … by sorted person id."""
-    return {
-        person_id: f"rater-{number:02d}"
-        for number, person_id in enumerate(sorted(set(person_ids)), 1)
-    }
+def pseudonyms(person_ids: Iterable[str], others: Iterable[str] = ()) -> dict[str, str]:
+    """person_id to rater-01, rater-02 … by sorted person id.
+
+    `others`, who stand in the history alone, come after, so that they shift no one's number.
+    """
+    first = sorted(set(person_ids))
+    every = [*first, *sorted(set(others) - set(first))]
+    return {person_id: f"rater-{number:02d}" for number, person_id in enumerate(every, 1)}
 
 
 def query_row(query: Query) -> dict[str, Any]:
@@ -74,7 +83,7 @@ def judgment_row(judgment: Judgment, names: Mapping[str, str]) -> dict[str, Any]
             {"start": span.start, "end": span.end, "quote": span.quote}
             for span in judgment.evidence
         ],
-        "round": judgment.round,
+        "round": "check" if judgment.round == "check" else INDEPENDENT,
         "rubric_version": judgment.rubric_version,
         "provenance": judgment.provenance,
     }
@@ -101,6 +110,7 @@ def history_row(judgment: Judgment, names: Mapping[str, str]) -> dict[str, Any]:
     """One line of history.jsonl: every event with its times, outside the content hash."""
     return {
         **judgment_row(judgment, names),
+        "round": judgment.round,
         "event": judgment.judgment_id,
         "kind": judgment.kind,
         "supersedes": judgment.supersedes,
@@ -113,6 +123,16 @@ def qrels_text(levels: Mapping[tuple[str, str], int]) -> bytes:
     """TREC qrels, sorted by query and document id: query_id 0 doc_id level."""
     rows = sorted(levels.items())
     return "".join(f"{query} 0 {doc} {level}\n" for (query, doc), level in rows).encode()
+
+
+def manifest(value: Mapping[str, Any]) -> bytes:
+    """The bytes of manifest.json."""
+    return (canonical(value) + "\n").encode()
+
+
+def sums(hashes: Mapping[str, str]) -> bytes:
+    """The bytes of SHA256SUMS: "hash  name" lines by name, as sha256sum -c reads them."""
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items())).encode()
 
 
 def sha256(data: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
+import uuid
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,14 +18,13 @@ from labelkit.errors import AlreadyFrozen, InputError, NotReady
 from labelkit.judging import state as project
 from labelkit.judging.agreeing import independent_labels
 from labelkit.judging.resolution import Key, State
-from labelkit.model import Judgment, Role
+from labelkit.model import Adjudication, Judgment, Role
 from labelkit.releases import content
 from labelkit.releases.readiness import Readiness, assess
 from labelkit.store import Workspace, documents, judgments, now, people
 from labelkit.store import releases as records
 from labelkit.store.releases import ReleaseRow
 
-SUMS = "SHA256SUMS"
 TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -51,7 +50,7 @@ class _Snapshot:
 def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
     """What refuses a freeze now, what would be recorded as a warning, and what would be in it."""
     snapshot = _read(workspace, rule)
-    return assess(snapshot.state, _agreement(snapshot), sum(1 for _ in snapshot.corpus))
+    return assess(snapshot.state, _agreement(snapshot), len(snapshot.corpus))
 
 
 def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None = None) -> Frozen:
@@ -74,7 +73,7 @@ def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None =
         content.history_row(event, _names(snapshot)) for event in snapshot.history
     )
     manifest = _manifest(tag, person_id, rule, snapshot, ready, report, files)
-    folder = _publish(workspace, manifest, files)
+    folder = _publish(workspace, person_id, manifest, files)
     return Frozen(tag, manifest["content_sha256"], folder, manifest["counts"], ready.warnings)
 
 
@@ -113,21 +112,38 @@ def _agreement(snapshot: _Snapshot) -> agreement.AgreementReport:
 
 
 def _names(snapshot: _Snapshot) -> dict[str, str]:
-    people_ids = [event.person_id for event in snapshot.history]
-    return content.pseudonyms([*people_ids, *(a.person_id for a in snapshot.state.adjudications)])
+    standing, final = _frozen(snapshot.state)
+    return content.pseudonyms(
+        [*(j.person_id for j in standing), *(a.person_id for a in final)],
+        [
+            *(event.person_id for event in snapshot.history),
+            *(adjudication.person_id for adjudication in snapshot.state.adjudications),
+        ],
+    )
+
+
+def _frozen(state: project.ProjectState) -> tuple[list[Judgment], list[Adjudication]]:
+    """What was said of the queries that are in the release."""
+    kept = set(state.judged_queries)
+    return (
+        [judgment for judgment in state.judgments if judgment.query_id in kept],
+        [adjudication for adjudication in state.adjudications if adjudication.query_id in kept],
+    )
 
 
 def _content_files(snapshot: _Snapshot) -> dict[str, bytes]:
     state, names = snapshot.state, _names(snapshot)
-    kept = set(state.judged_queries)
-    rows = [content.judgment_row(j, names) for j in state.judgments if j.query_id in kept]
-    rows += [content.adjudication_row(a, names) for a in state.adjudications if a.query_id in kept]
-    rows.sort(key=lambda row: (row["query_id"], row["doc_id"], row["role"], row["rater"]))
+    standing, final = _frozen(state)
+    rows = [content.judgment_row(judgment, names) for judgment in standing]
+    rows += [content.adjudication_row(adjudication, names) for adjudication in final]
+    rows.sort(key=lambda row: (row["query_id"], row["doc_id"], content.canonical(row)))
     return {
         "documents.jsonl": content.lines(map(content.document_row, snapshot.corpus)),
         "judgments.jsonl": content.lines(rows),
         "qrels.txt": content.qrels_text(_levels(state)),
-        "queries.jsonl": content.lines(content.query_row(state.queries[q]) for q in sorted(kept)),
+        "queries.jsonl": content.lines(
+            content.query_row(state.queries[q]) for q in state.judged_queries
+        ),
         "rubric.md": state.rubric.markdown().encode(),
     }
 
@@ -186,11 +202,18 @@ def _mix(values: Any) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
 
 
-def _publish(workspace: Workspace, manifest: Mapping[str, Any], files: dict[str, bytes]) -> Path:
-    """Write beside, record in the database, then rename: a crash leaves no half release."""
+def _publish(
+    workspace: Workspace, person_id: str, manifest: Mapping[str, Any], files: dict[str, bytes]
+) -> Path:
+    """Write beside, record in the database, rename, commit: a crash leaves no half release.
+
+    A folder without its record, left by a crash just before the commit, is no release yet:
+    `find` does not know it, and the next freeze under the tag takes its place.
+    """
     folder = workspace.releases / manifest["tag"]
     workspace.releases.mkdir(exist_ok=True)
-    building = Path(tempfile.mkdtemp(prefix=".building-", dir=workspace.releases))
+    building = workspace.releases / f".building-{uuid.uuid4().hex}"
+    building.mkdir()
     try:
         write_folder(building, manifest, files)
         with workspace.writing() as db:
@@ -202,13 +225,14 @@ def _publish(workspace: Workspace, manifest: Mapping[str, Any], files: dict[str,
                     manifest["tag"],
                     manifest["content_sha256"],
                     manifest,
-                    manifest["frozen_by"],
+                    person_id,
                     manifest["frozen_at"],
                 ),
             )
             if folder.exists():  # left by a crash before its record was committed
                 shutil.rmtree(folder)
             building.rename(folder)
+            _flush(workspace.releases)
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return folder
@@ -216,10 +240,20 @@ def _publish(workspace: Workspace, manifest: Mapping[str, Any], files: dict[str,
 
 def write_folder(folder: Path, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     """Write a release's files, its manifest and their sums, flushed to the disk."""
-    everything = {**files, "manifest.json": (content.canonical(manifest) + "\n").encode()}
-    sums = "".join(f"{content.sha256(data)}  {name}\n" for name, data in sorted(everything.items()))
-    for name, data in {**everything, SUMS: sums.encode()}.items():
+    everything = {**files, content.MANIFEST: content.manifest(manifest)}
+    sums = content.sums({name: content.sha256(data) for name, data in everything.items()})
+    for name, data in {**everything, content.SUMS: sums}.items():
         with open(folder / name, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+    _flush(folder)
+
+
+def _flush(folder: Path) -> None:
+    """Make a folder's entries last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from labelkit.errors import InputError, NotReady
 from labelkit.model import Document, Query, QuerySource, Turn
 from labelkit.releases import content
-from labelkit.releases.freezing import SUMS
+from labelkit.releases.content import MANIFEST, SUMS
 from labelkit.store import Workspace
 from labelkit.store import releases as records
+
+SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,10 @@ def find(workspace: Workspace | None, tag_or_folder: str) -> Path:
 
     Raises NotReady where there is neither.
     """
-    if workspace is not None:
-        folder = workspace.releases / tag_or_folder
-        if (folder / "manifest.json").exists():
-            return folder
+    if workspace is not None and _record(workspace, tag_or_folder) is not None:
+        return workspace.releases / tag_or_folder
     folder = Path(tag_or_folder)
-    if (folder / "manifest.json").exists():
+    if any((folder / name).is_file() for name in (MANIFEST, SUMS)):
         return folder
     raise NotReady(
         f"There is no release {tag_or_folder!r}: freeze one first, or name a release folder."
@@ -65,71 +66,108 @@ def find(workspace: Workspace | None, tag_or_folder: str) -> Path:
 
 
 def verify(folder: Path, workspace: Workspace | None = None) -> Verification:
-    """Compare every file with its recorded hash, and the content hash with the workspace's.
+    """Compare every file with its recorded hash, and the manifest with the workspace's record.
 
     A changed, missing or additional file is named. Never raises for a damaged release.
     """
-    sums = _read_sums(folder)
-    if not sums:
-        return Verification(folder, None, (f"{SUMS} is missing or unreadable.",))
-    problems = _compare(folder, sums)
+    if not folder.is_dir():
+        return Verification(folder, None, (f"The folder {folder} is missing.",))
+    sums, problems = _read_sums(folder)
     manifest = _manifest(folder)
     if manifest is None:
-        return Verification(folder, None, (*problems, "manifest.json cannot be read."))
-    hashes = manifest.get("files", {})
-    if {**hashes, "manifest.json": ""}.keys() != sums.keys():
-        problems.append(f"{SUMS} and manifest.json do not name the same files.")
+        return Verification(folder, None, (*problems, f"{MANIFEST} is missing or unreadable."))
+    hashes = _recorded(manifest)
+    present = {path.name for path in folder.iterdir()}
+    for name in sorted({*hashes, *content.CONTENT_FILES}):
+        problems += _compare(folder, name, hashes.get(name), sums.get(name))
+    if sums and sums.get(MANIFEST) != _digest(folder / MANIFEST):
+        problems.append(f"{MANIFEST} and {SUMS}: one of the two has changed since it was frozen.")
+    known = {*hashes, *content.CONTENT_FILES, MANIFEST, SUMS}
+    problems += [f"{name} was not part of the release." for name in sorted(present - known)]
     problems += [
-        f"{name}: {SUMS} and manifest.json record different hashes."
-        for name, digest in sorted(hashes.items())
-        if sums.get(name) not in (None, digest)
+        f"{SUMS} names {name}, {MANIFEST} does not." for name in sorted(sums.keys() - known)
     ]
-    if set(content.CONTENT_FILES) <= hashes.keys():
-        computed = content.content_sha256(hashes)
-        if computed != manifest.get("content_sha256"):
-            problems.append("manifest.json: its content hash does not follow from its files.")
-    problems += _against_workspace(workspace, manifest)
-    return Verification(folder, manifest.get("content_sha256"), tuple(problems))
+    if manifest.get("content_sha256") != _content_hash(hashes):
+        problems.append(f"{MANIFEST}: its content hash does not follow from its files.")
+    problems += _against_workspace(workspace, folder)
+    return Verification(folder, _text_of(manifest, "content_sha256"), tuple(problems))
 
 
-def _read_sums(folder: Path) -> dict[str, str]:
+def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """The hashes by file name, and what is wrong with the file that lists them."""
     try:
-        text = (folder / SUMS).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        data = (folder / SUMS).read_bytes()
+        pairs = [line.split("  ", 1) for line in data.decode().split("\n") if line]
+        sums = {name: digest for digest, name in pairs}
+    except (OSError, ValueError):
+        return {}, [f"{SUMS} is missing or unreadable."]
+    changed = content.sums(sums) != data or not all(map(SHA256.fullmatch, sums.values()))
+    return sums, [f"{SUMS} has changed since it was frozen."] if changed else []
+
+
+def _compare(folder: Path, name: str, recorded: str | None, summed: str | None) -> list[str]:
+    """Hold a file against its two records; where one of the three stands alone, it is named."""
+    path = folder / PurePath(name).name
+    if not path.is_file():
+        return [f"{name} is missing."]
+    found = _digest(path)
+    if recorded == summed:
+        return [] if found == recorded else [f"{name} has changed since it was frozen."]
+    if found == recorded:
+        return [f"{SUMS} has changed since it was frozen: it has another hash for {name}."]
+    if found == summed:
+        return [f"{MANIFEST} has changed since it was frozen: it has another hash for {name}."]
+    return [f"{name}, and {MANIFEST} or {SUMS}, have changed since they were frozen."]
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return content.sha256(path.read_bytes())
+    except OSError:
+        return None
+
+
+def _recorded(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The manifest's hashes by file name; what is no name or no hash is left out."""
+    files = manifest.get("files")
+    if not isinstance(files, dict):
         return {}
-    pairs = [line.split("  ", 1) for line in text.splitlines()]
-    return {pair[1]: pair[0] for pair in pairs if len(pair) == 2}
+    return {name: digest for name, digest in files.items() if isinstance(digest, str)}
 
 
-def _compare(folder: Path, sums: Mapping[str, str]) -> list[str]:
-    problems = []
-    for name, digest in sorted(sums.items()):
-        path = folder / Path(name).name
-        if not path.is_file():
-            problems.append(f"{name} is missing.")
-        elif content.sha256(path.read_bytes()) != digest:
-            problems.append(f"{name} has changed since it was frozen.")
-    present = {path.name for path in folder.iterdir()} - {SUMS}
-    problems += [f"{name} was not part of the release." for name in sorted(present - sums.keys())]
-    return problems
+def _content_hash(hashes: Mapping[str, str]) -> str | None:
+    complete = set(content.CONTENT_FILES) <= hashes.keys()
+    return content.content_sha256(hashes) if complete else None
+
+
+def _text_of(manifest: Mapping[str, Any], key: str) -> str | None:
+    value = manifest.get(key)
+    return value if isinstance(value, str) else None
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
     try:
-        value = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
-def _against_workspace(workspace: Workspace | None, manifest: Mapping[str, Any]) -> list[str]:
-    if workspace is None:
-        return []
+def _record(workspace: Workspace, tag: str) -> records.ReleaseRow | None:
     with workspace.reading() as db:
-        row = records.get(db, str(manifest.get("tag")))
-    if row is None or dict(row.manifest) == dict(manifest):
+        return records.get(db, tag)
+
+
+def _against_workspace(workspace: Workspace | None, folder: Path) -> list[str]:
+    """A release in the workspace's own folder has to be the one that it recorded."""
+    if workspace is None or folder.resolve().parent != workspace.releases:
         return []
-    return ["manifest.json is not the one that this workspace recorded at the freeze."]
+    row = _record(workspace, folder.resolve().name)
+    if row is None:
+        return ["The workspace has no record of this release: its freeze was cut short."]
+    if _digest(folder / MANIFEST) == content.sha256(content.manifest(row.manifest)):
+        return []
+    return [f"{MANIFEST} is not the one that this workspace recorded at the freeze."]
 
 
 def load(folder: Path, workspace: Workspace | None = None) -> Release:

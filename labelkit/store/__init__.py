@@ -1,8 +1,11 @@
 """The workspace's SQLite file: the only code that holds SQL.
 
 Every operation opens a short connection through `Workspace.reading()` or `Workspace.writing()`.
+Other packages pass a `Connection` on, and hold no SQL.
 """
+
+from sqlite3 import Connection
 
 from labelkit.store.workspace import Workspace, now
 
-__all__ = ["Workspace", "now"]
+__all__ = ["Connection", "Workspace", "now"]

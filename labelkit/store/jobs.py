@@ -47,21 +47,29 @@ def create(workspace: Workspace, kind: str, arguments: Mapping[str, Any]) -> str
     return job_id
 
 
-def begin(workspace: Workspace, job_id: str, pid: int) -> None:
-    """Note the process that does the job."""
+def note_process(workspace: Workspace, job_id: str, pid: int) -> None:
+    """Note the process that was started for a job, so that its death is seen at once."""
     with workspace.writing() as db:
-        db.execute(
+        db.execute("update jobs set pid = ? where job_id = ? and state = 'pending'", (pid, job_id))
+
+
+def begin(workspace: Workspace, job_id: str, pid: int) -> bool:
+    """Note that this process does the job now; False where it was cancelled or taken before."""
+    with workspace.writing() as db:
+        begun = db.execute(
             "update jobs set state = 'running', pid = ?, heartbeat_at = ? "
             "where job_id = ? and state = 'pending'",
             (pid, now(), job_id),
         )
+        return begun.rowcount == 1
 
 
 def report(workspace: Workspace, job_id: str, done: int, total: int, message: str) -> None:
     """Note how far the job is."""
     with workspace.writing() as db:
         db.execute(
-            "update jobs set done = ?, total = ?, message = ?, heartbeat_at = ? where job_id = ?",
+            "update jobs set done = ?, total = ?, message = ?, heartbeat_at = ? "
+            "where job_id = ? and ended_at is null",
             (done, total, message, now(), job_id),
         )
 

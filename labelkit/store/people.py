@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import unicodedata
 from collections.abc import Iterable
 
 from labelkit.errors import InputError, NotAllowed
@@ -13,7 +14,8 @@ from labelkit.store.workspace import Workspace, now
 
 def person_id_of(name: str) -> str:
     """The id of a name: the same in every workspace, so that pseudonyms are too."""
-    return re.sub(r"[\W_]+", "-", name.strip().casefold()).strip("-")
+    composed = unicodedata.normalize("NFC", name.strip().casefold())
+    return re.sub(r"[\W_]+", "-", composed).strip("-")
 
 
 def add(workspace: Workspace, name: str, roles: Iterable[Role | str]) -> Person:
@@ -27,16 +29,9 @@ def add(workspace: Workspace, name: str, roles: Iterable[Role | str]) -> Person:
 
 def save(db: sqlite3.Connection, name: str, roles: Iterable[Role | str]) -> Person:
     """The same as `add`, inside the caller's transaction."""
-    person_id, wanted = person_id_of(name), _roles(roles)
-    if not person_id:
-        raise InputError("A person needs a name of at least one letter or digit.")
-    row = db.execute("select * from people where person_id = ?", (person_id,)).fetchone()
-    if row is not None and row["name"] != name.strip():
-        raise InputError(
-            f"{name.strip()!r} reads like {row['name']!r}, who is already here: "
-            "choose a name that differs in more than case and punctuation."
-        )
-    held = () if row is None else _person(row).roles
+    wanted, known = _roles(roles), check_name(db, name)
+    person_id = person_id_of(name)
+    held = () if known is None else known.roles
     merged = [role.value for role in Role if role in {*held, *wanted}]
     db.execute(
         "insert into people(person_id, name, roles, added_at) values (?, ?, ?, ?) "
@@ -46,14 +41,33 @@ def save(db: sqlite3.Connection, name: str, roles: Iterable[Role | str]) -> Pers
     return Person(person_id, name.strip(), tuple(Role(role) for role in merged))
 
 
+def check_name(db: sqlite3.Connection, name: str) -> Person | None:
+    """The person who has this name already, or None where it is free.
+
+    Raises InputError for a name without a letter or digit, or one that reads like another's.
+    """
+    person_id = person_id_of(name)
+    if not person_id:
+        raise InputError(f"{name!r} is no name: it needs at least one letter or digit.")
+    row = db.execute("select * from people where person_id = ?", (person_id,)).fetchone()
+    if row is not None and row["name"] != name.strip():
+        raise InputError(
+            f"{name.strip()!r} reads like {row['name']!r}, who is already here: "
+            "choose a name that differs in more than case and punctuation."
+        )
+    return None if row is None else _person(row)
+
+
 def set_roles(workspace: Workspace, person_id: str, roles: Iterable[Role | str]) -> None:
     """Replace a person's roles; refuses to leave the project without a lead."""
     wanted = _roles(roles)
     with workspace.writing() as db:
-        db.execute(
+        changed = db.execute(
             "update people set roles = ? where person_id = ?",
             (" ".join(role.value for role in Role if role in wanted), person_id),
         )
+        if changed.rowcount == 0:
+            raise InputError(f"Nobody has the id {person_id!r}: reload the list.")
         leads = db.execute("select count(*) from people where active and roles like '%lead%'")
         if leads.fetchone()[0] == 0:
             raise InputError("A project keeps at least one lead: give that role to someone first.")

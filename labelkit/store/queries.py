@@ -17,15 +17,22 @@ class QueryChanges:
     """What an import of queries did."""
 
     added: int
+    changed: int
     unchanged: int
+
+
+def asks_the_same(held: Query, query: Query) -> bool:
+    """Whether a query is the one that is here: same turns, and its text now or as drafted."""
+    return held.turns == query.turns and query.text in (held.text, held.drafted_text)
 
 
 def save(db: sqlite3.Connection, queries: Iterable[Query]) -> QueryChanges:
     """Add queries inside the caller's transaction; the same query again changes nothing.
 
-    Raises InputError where an id exists with different content: judgments may stand on it.
+    Of a query that is here, only what describes it is brought up to date: need, tags, language.
+    Raises InputError where an id exists with another text: judgments may stand on it.
     """
-    added, unchanged, moment = 0, 0, now()
+    added, changed, unchanged, moment = 0, 0, 0, now()
     for query in queries:
         held = get(db, query.query_id)
         if held is None:
@@ -36,14 +43,41 @@ def save(db: sqlite3.Connection, queries: Iterable[Query]) -> QueryChanges:
                 (*_columns(query), moment),
             )
             added += 1
-        elif (held.text, held.turns) == (query.text, query.turns):
-            unchanged += 1
+        elif asks_the_same(held, query):
+            described = _describe(db, held, query)
+            changed, unchanged = changed + described, unchanged + (not described)
         else:
             raise InputError(
                 f"Query {query.query_id!r} is here already with another text ({held.text!r}): "
                 "give the new query an id of its own; a judged query is never rewritten."
             )
-    return QueryChanges(added, unchanged)
+    return QueryChanges(added, changed, unchanged)
+
+
+def _describe(db: sqlite3.Connection, held: Query, query: Query) -> bool:
+    """Take over a new need, tags or language, where given; returns whether anything is new."""
+    wanted = replace(
+        held,
+        information_need=query.information_need or held.information_need,
+        tags=query.tags or held.tags,
+        language=query.language or held.language,
+    )
+    if wanted == held:
+        return False
+    db.execute(
+        "update queries set information_need = ?, tags = ?, language = ? where query_id = ?",
+        (
+            wanted.information_need,
+            json.dumps(list(wanted.tags), ensure_ascii=False),
+            wanted.language,
+            held.query_id,
+        ),
+    )
+    db.execute(
+        "insert into query_events(query_id, action, at) values (?, 'described anew', ?)",
+        (held.query_id, now()),
+    )
+    return True
 
 
 def _columns(query: Query) -> tuple[str | None, ...]:

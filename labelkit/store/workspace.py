@@ -97,13 +97,14 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A short connection for reading one consistent state."""
-        connection = self._connect()
-        try:
-            connection.execute("pragma query_only=on")
-            connection.execute("begin")
-            yield connection
-        finally:
-            connection.close()
+        with self._saying_damage():
+            connection = self._connect()
+            try:
+                connection.execute("pragma query_only=on")
+                connection.execute("begin")
+                yield connection
+            finally:
+                connection.close()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -113,7 +114,7 @@ class Workspace:
         lock, so that no two connections ever checkpoint at once (SQLite before 3.51.3 can
         lose a commit then).
         """
-        with self._process_lock(), self._file_lock():
+        with self._process_lock(), self._file_lock(), self._saying_damage():
             self._keep()
             connection = self._connect()
             try:
@@ -126,6 +127,19 @@ class Workspace:
                 raise
             finally:
                 connection.close()
+
+    @contextmanager
+    def _saying_damage(self) -> Iterator[None]:
+        """Turn SQLite's word for a damaged or foreign file into one with a next step."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if type(error) is not sqlite3.DatabaseError:  # a subclass says something else
+                raise
+            raise InputError(
+                f"{error}: the file is damaged or is no workspace's; put a backup in its place.",
+                file=self.database,
+            ) from error
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.database, timeout=30, isolation_level=None)
