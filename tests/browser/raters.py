@@ -47,6 +47,19 @@ class Rater:
         """Wait until the page says that this is the chosen level."""
         self.page.get_by_text(f"Your level: {words}", exact=True).wait_for()
 
+    def choose(self, level: int, reason: str) -> None:
+        """Press a level's key and write the reason, at the speed of a person who looks."""
+        self.page.keyboard.press(str(level))
+        self.shows_level({2: "2 answers", 1: "1 helps", 0: "0 does not help"}[level])
+        self.page.keyboard.type(reason)
+
+    def judge(self, level: int, reason: str) -> None:
+        """Judge the pair on screen by keyboard and wait for the next one."""
+        before = self.pair()
+        self.choose(level, reason)
+        self.page.keyboard.press("Control+Enter")
+        self.next_pair(before)
+
     def pair(self) -> str:
         """The id of the pair on screen, read from the key of its reason."""
         classes = self.page.locator("[class*='st-key-lk_reason_']").get_attribute("class") or ""

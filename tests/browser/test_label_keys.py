@@ -26,11 +26,7 @@ def test_held_digit_selects_once_and_saves_nothing(rater: Rater) -> None:
 
 def test_keyboard_alone_judges_a_pair(rater: Rater) -> None:
     """A digit, a sentence and Ctrl+Enter: saved as typed, and the next pair has no level."""
-    before = rater.pair()
-    rater.page.keyboard.press("0")
-    rater.page.keyboard.type("Tells how to close, not how to open.")
-    rater.page.keyboard.press("Control+Enter")
-    rater.next_pair(before)
+    rater.judge(0, "Tells how to close, not how to open.")
     [judgment] = rater.judgments()
     assert (judgment.level, judgment.reason) == (0, "Tells how to close, not how to open.")
     rater.shows_level("none yet")
@@ -40,8 +36,7 @@ def test_keyboard_alone_judges_a_pair(rater: Rater) -> None:
 def test_held_save_saves_exactly_once(rater: Rater) -> None:
     """Ctrl+Enter held down for 0.75 s is one judgment, and the next pair stays untouched."""
     before = rater.pair()
-    rater.page.keyboard.press("1")
-    rater.page.keyboard.type("Points to the writer.")
+    rater.choose(1, "Points to the writer.")
     rater.page.keyboard.down("Control")
     hold(rater, "Enter")
     rater.page.keyboard.up("Control")
@@ -52,9 +47,7 @@ def test_held_save_saves_exactly_once(rater: Rater) -> None:
 def test_double_click_on_save_is_one_judgment(rater: Rater) -> None:
     """Two clicks in one place: one judgment; the second finds the next pair without a level."""
     before = rater.pair()
-    rater.page.keyboard.press("2")
-    rater.page.keyboard.type("Gives the call to use.")
-    rater.shows_level("2 answers")
+    rater.choose(2, "Gives the call to use.")
     rater.save.dblclick()
     rater.next_pair(before)
     assert len(rater.judgments()) == 1
@@ -92,8 +85,7 @@ def test_digits_in_the_reason_are_text(rater: Rater) -> None:
 
 def test_escape_gives_the_keys_back(rater: Rater) -> None:
     """Esc leaves the reason, so that a digit chooses again; the text stays."""
-    rater.page.keyboard.press("0")
-    rater.page.keyboard.type("Half of it.")
+    rater.choose(0, "Half of it.")
     rater.page.keyboard.press("Escape")
     rater.page.keyboard.press("1")
     rater.shows_level("1 helps")

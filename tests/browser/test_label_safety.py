@@ -19,9 +19,7 @@ SENTENCE = "It explains the header row, 2 of 3 steps."
 def test_refresh_keeps_what_was_just_typed(rater: Rater) -> None:
     """A refresh a moment after the last key keeps level, reason and the person's name."""
     pair = rater.pair()
-    rater.page.keyboard.press("0")
-    rater.page.keyboard.type(SENTENCE)
-    rater.shows_level("0 does not help")
+    rater.choose(0, SENTENCE)
     rater.page.keyboard.type(" More")
     rater.page.wait_for_timeout(100)
     rater.page.reload()
@@ -36,8 +34,7 @@ def test_refresh_keeps_what_was_just_typed(rater: Rater) -> None:
 
 def test_typing_across_autosaves_keeps_every_letter_and_the_caret(rater: Rater) -> None:
     """Slow typing is saved on the way; no letter is lost and the caret stays in the middle."""
-    rater.page.keyboard.press("1")
-    rater.page.keyboard.type("begin end")
+    rater.choose(1, "begin end")
     rater.page.wait_for_timeout(1200)
     for _ in range(4):
         rater.page.keyboard.press("ArrowLeft")
@@ -67,10 +64,7 @@ def test_two_tabs_of_one_person_give_one_judgment(rater: Rater, context: Browser
     other = Rater(page, rater.workspace, rater.server, rater.name)
     assert other.pair() == pair
     rater.page.bring_to_front()
-    rater.page.keyboard.press("2")
-    rater.page.keyboard.type("Saved in the first tab.")
-    rater.page.keyboard.press("Control+Enter")
-    rater.next_pair(pair)
+    rater.judge(2, "Saved in the first tab.")
     page.bring_to_front()
     other.reason.fill("Typed in the second tab.")
     page.keyboard.press("Control+Enter")
@@ -81,8 +75,7 @@ def test_two_tabs_of_one_person_give_one_judgment(rater: Rater, context: Browser
 
 def test_next_person_on_the_same_computer_finds_no_text(rater: Rater) -> None:
     """Changing the person clears what the browser kept, and the name."""
-    rater.page.keyboard.press("1")
-    rater.page.keyboard.type("Private words")
+    rater.choose(1, "Private words")
     rater.page.get_by_role("button", name="Change person").click()
     rater.page.get_by_text("Who are you?").wait_for()
     rater.idle()
@@ -94,11 +87,7 @@ def test_next_person_on_the_same_computer_finds_no_text(rater: Rater) -> None:
 
 def test_second_rater_sees_nothing_of_the_first(rater: Rater, browser: Browser) -> None:
     """No name, level or reason of another rater is in the second rater's page."""
-    pair = rater.pair()
-    rater.page.keyboard.press("2")
-    rater.page.keyboard.type("A secret reason.")
-    rater.page.keyboard.press("Control+Enter")
-    rater.next_pair(pair)
+    rater.judge(2, "A secret reason.")
     context = browser.new_context()
     second = start_rater(context, rater.server, rater.workspace, "Second rater")
     assert "secret reason" not in second.page.content()
@@ -119,9 +108,7 @@ def test_server_restart_keeps_level_and_words(
     """After kill -9 and a new start the open page comes back by itself and the first save works."""
     rater = start_rater(context, own_server, workspace, "Restarted rater")
     pair = rater.pair()
-    rater.page.keyboard.press("1")
-    rater.page.keyboard.type(SENTENCE)
-    rater.shows_level("1 helps")
+    rater.choose(1, SENTENCE)
     rater.idle()
     rater.page.keyboard.type(" And more")
     own_server.stop(signal.SIGKILL)
