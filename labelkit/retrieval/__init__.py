@@ -8,6 +8,7 @@ from labelkit.retrieval.candidates import (
     candidate_from_dict,
     default_candidates,
     load_candidates,
+    parse_candidates,
 )
 from labelkit.retrieval.chunking import Chunking
 from labelkit.retrieval.pooling import SOURCE_DOCUMENT, PooledPair, pool
@@ -24,6 +25,7 @@ __all__ = [
     "candidate_from_dict",
     "default_candidates",
     "load_candidates",
+    "parse_candidates",
     "pool",
     "query_text",
     "retrieve",

@@ -148,7 +148,19 @@ def load_candidates(path: Path | str) -> list[Candidate]:
 
     Raises InputError naming the file and the key for anything unknown, ill-typed or doubled.
     """
-    tables = read_tables(Path(path))
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise InputError("no such candidate file", file=path) from error
+    return parse_candidates(content, path)
+
+
+def parse_candidates(content: bytes, path: Path | str) -> list[Candidate]:
+    """The candidates of a TOML file's content; `path` is its name in messages.
+
+    Raises InputError as `load_candidates` does.
+    """
+    tables = read_tables(content, path)
     candidates = []
     for number, table in enumerate(tables, start=1):
         try:
@@ -160,12 +172,10 @@ def load_candidates(path: Path | str) -> list[Candidate]:
     return candidates
 
 
-def read_tables(path: Path) -> list[dict[str, Any]]:
+def read_tables(given: bytes, path: Path | str) -> list[dict[str, Any]]:
     """The `[[candidate]]` tables of a TOML file; raises InputError when there are none."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InputError("no such candidate file", file=path) from error
+        content = tomllib.loads(given.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not valid TOML: {error}", file=path) from error
     tables = content.pop("candidate", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -16,12 +17,21 @@ EVERY = 1.0
 """Seconds between two looks at a running job."""
 
 
-def watch(workspace: Workspace, kind: str, title: str) -> bool:
-    """Show the running job of a kind, refreshed by itself; False where none runs."""
+def nothing_more(job: Job) -> None:
+    """Draw nothing below the progress of a job."""
+
+
+def watch(
+    workspace: Workspace, kind: str, title: str, detail: Callable[[Job], None] = nothing_more
+) -> bool:
+    """Show the running job of a kind, refreshed by itself; False where none runs.
+
+    `detail` draws what is known of the job below its progress.
+    """
     job = jobs.running(workspace, kind)
     if job is None:
         return False
-    st.fragment(_progress, run_every=EVERY)(workspace, job.job_id, title)
+    st.fragment(_progress, run_every=EVERY)(workspace, job.job_id, title, detail)
     return True
 
 
@@ -32,16 +42,18 @@ def last_failure(workspace: Workspace, kind: str) -> None:
         notice.show("error", f"The last one failed: {last.error}")
 
 
-def _progress(workspace: Workspace, job_id: str, title: str) -> None:
+def _progress(workspace: Workspace, job_id: str, title: str, detail: Callable[[Job], None]) -> None:
     job = jobs.get(workspace, job_id)
     if job is None or job.ended:
         _tell(job, title)
         st.rerun()
     share = min(job.done / job.total, 1.0) if job.total else 0.0
     st.progress(share, text=plain(_line(job, title)))
+    detail(job)
     st.caption("It goes on when this page, the browser or the app is closed.")
     if st.button("Cancel", key=f"lk_cancel_{job_id}"):
         jobs.cancel(workspace, job_id)
+        session.say("info", f"{title}: cancelled. What was finished is kept.")
         st.rerun()
 
 

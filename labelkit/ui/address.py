@@ -1,0 +1,40 @@
+"""Choices that the page's address keeps, so that a link opens what its sender saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+
+def choose(
+    label: str,
+    options: Sequence[str],
+    name: str,
+    *,
+    default: str | None = None,
+    format_func: Callable[[str], Any] = str,
+    width: int = 360,
+) -> str:
+    """Ask for one of the options; the query parameter `name` holds it, the default as well.
+
+    Streamlit's own binding leaves the default out, and "the newest" is another one tomorrow.
+    """
+    key = f"lk_{name}"
+    held = st.session_state.get(key)
+    if held is not None and held not in options:
+        del st.session_state[key]
+    asked = st.query_params.get(name)
+    first = asked if asked in options else default
+    value: str = st.selectbox(
+        label,
+        options,
+        index=options.index(first) if first in options else 0,
+        format_func=format_func,
+        key=key,
+        width=width,
+    )
+    if asked != value:
+        st.query_params[name] = value
+    return value

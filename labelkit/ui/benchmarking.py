@@ -1,0 +1,123 @@
+"""Starting a benchmark from its page, watching it, and choosing which run to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from labelkit import jobs
+from labelkit.bench import Plan, RunResult, load_run
+from labelkit.bench.job import new_run_folder
+from labelkit.bench.runs import find_run, list_runs
+from labelkit.errors import InputError
+from labelkit.measures import parse
+from labelkit.releases import ReleaseRow
+from labelkit.retrieval import Candidate, default_candidates, parse_candidates
+from labelkit.store.jobs import Job
+from labelkit.ui import address, heading, refusals, results, tables, work
+from labelkit.ui.frame import Here
+
+RUN = "run"
+PRIMARIES = ("ndcg@10", "recall@10", "mrr@10", "ndcg@5", "recall@5", "recall@20")
+LEVELS = {2: "level 2", 1: "level 1 and above"}
+
+
+def ask(here: Here, held: Sequence[ReleaseRow], *, first: bool) -> None:
+    """Show the run at work, or ask for a new one; one runs at a time."""
+    if work.watch(here.workspace, "bench", "Benchmark", _states):
+        return
+    work.last_failure(here.workspace, "bench")
+    with st.expander("Start a run", expanded=first), refusals.shown():
+        _ask(here, held)
+
+
+def _states(job: Job) -> None:
+    """What became of the candidates so far."""
+    folder = Path(str(job.arguments.get("out") or ""))
+    if (folder / "summary.json").is_file():
+        shown = [(one["name"], results.state(one)) for one in load_run(folder).candidates]
+        tables.show(("candidate", "state"), shown, label="Candidates of the run at work")
+
+
+def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
+    built_in = {candidate.name: candidate for candidate in default_candidates()}
+    left, right = st.columns(2, gap="medium")
+    with left:
+        tag = st.selectbox("Release", [row.tag for row in held])
+        names = st.multiselect("Candidates", list(built_in), default=list(built_in))
+        file = st.file_uploader("More candidates (a TOML file, as for labelkit bench)", "toml")
+    with right:
+        primary = st.selectbox("Primary metric: it decides", PRIMARIES, format_func=results.words)
+        level = st.selectbox("Relevant means", list(LEVELS), format_func=LEVELS.__getitem__)
+        heading.note(
+            "Both are declared before the run and recorded in its manifest. The other metrics "
+            "are reported beside them; the decision does not rest on them."
+        )
+    if st.button("Start the run", type="primary", key="lk_start_bench"):
+        more = parse_candidates(file.getvalue(), file.name) if file is not None else []
+        plan = Plan(primary=primary, relevant_level=level)
+        _start(here, tag, [*(built_in[name] for name in names), *more], plan)
+
+
+def _start(here: Here, tag: str, candidates: Sequence[Candidate], plan: Plan) -> None:
+    if not candidates:
+        raise InputError("Choose at least one candidate.")
+    doubled = {one.name for one in candidates if [c.name for c in candidates].count(one.name) > 1}
+    if doubled:
+        raise InputError(f"Two candidates are called {min(doubled)!r}: give each its own name.")
+    folder = new_run_folder(here.workspace, tag)
+    arguments = {
+        "release": tag,
+        "candidates": [candidate.as_dict() for candidate in candidates],
+        "plan": plan.as_dict(),
+        "out": str(folder),
+    }
+    _begin(here, arguments, folder.name)
+
+
+def _begin(here: Here, arguments: dict[str, Any], name: str) -> None:
+    jobs.start(here.workspace, "bench", arguments)
+    st.session_state.pop(f"lk_{RUN}", None)
+    st.query_params[RUN] = name
+    st.rerun()
+
+
+def choose_run(here: Here) -> RunResult | None:
+    """Ask for a run, the newest first; None where there is none."""
+    names = [path.name for path in list_runs(here.workspace.runs)]
+    if not names:
+        return None
+    return find_run(here.workspace.runs, address.choose("Run", names, RUN))
+
+
+def offer_to_go_on(here: Here, run: RunResult) -> None:
+    """Say how far an unfinished run is, and offer to go on from there."""
+    at_work = jobs.running(here.workspace, "bench")
+    if at_work is not None and at_work.arguments.get("out") == str(run.folder):
+        return  # shown with its progress
+    shown = [(one["name"], results.state(one)) for one in run.candidates]
+    tables.show(("candidate", "state"), shown, label="Candidates of the run")
+    heading.note("This run did not finish. What was finished is kept.")
+    if at_work is None and st.button("Go on with this run", key=f"lk_go_on_{run.folder.name}"):
+        arguments = {
+            "release": run.manifest["release"]["tag"],
+            "candidates": run.manifest["candidates"],
+            "plan": run.manifest["plan"],
+            "out": str(run.folder),
+        }
+        _begin(here, arguments, run.folder.name)
+
+
+def headline(run: RunResult) -> str:
+    """What was run, over what, and what counts as relevant."""
+    plan, summary = run.plan, run.summary
+    out = {query for one in summary["left_out"] for query in one["query_ids"]}
+    left_out = f" ({len(out)} left out of some metric)" if out else ""
+    return (
+        f"release {summary['release']['tag']} · {summary['queries']} queries{left_out} · "
+        f"{summary['documents']:,} documents · relevant = {LEVELS[plan.relevant_level]} · "
+        f"primary {results.words(str(parse(plan.primary)))} · intervals 95 %"
+    )
