@@ -13,6 +13,7 @@ import click
 
 import labelkit
 from labelkit.cli.common import (
+    Progress,
     json_option,
     maybe_workspace,
     open_workspace,
@@ -80,3 +81,23 @@ def doctor(workspace_path: str, as_json: bool) -> None:
     show([finding.as_dict() for finding in found], as_json, "\n".join(lines))
     if any(finding.state == "wrong" for finding in found):
         sys.exit(1)
+
+
+@click.command()
+@workspace_option
+@json_option
+def demo(workspace_path: str, as_json: bool) -> None:
+    """Build the demo workspace, run its benchmark, print the table and the decision."""
+    from labelkit import bench
+    from labelkit.demo import build, running
+
+    progress = Progress()
+    built = build.build(Path(workspace_path), lambda text: click.echo(text, err=True), progress)
+    progress.end()
+    if not built.fresh:
+        click.echo(f"Using the demo in {built.workspace.path}. {built.drift}", err=True)
+    click.echo("Running the demo's benchmark ...", err=True)
+    result = running.run(built.workspace, progress)
+    progress.end()
+    note = "The labels were written for this demo by its authors, not by domain experts."
+    show(dict(result.summary), as_json, f"\n{bench.run_text(result)}\n\n{note}\n")
