@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labelkit.measures import parse
+from labelkit.measures.intervals import SAME
 from labelkit.measures.paired import BETTER, WORSE
 
 FEW_JUDGED = 0.90
@@ -65,22 +66,35 @@ def verdict(ranked: Candidates, summary: Mapping[str, Any]) -> str:
     """What can be said of the candidate with the highest mean."""
     plan, best = summary["plan"], ranked[0]
     value = primary(best, plan)
-    head = f"{best['name']} has the highest {plan['primary']} ({value['mean']:.3f}"
-    head += f" over {value['n']} queries)"
+    what = f"the highest {plan['primary']} ({value['mean']:.3f} over {value['n']} queries)"
     if len(ranked) == 1:
-        return f"{head}; no other candidate finished, so there is nothing to compare it with."
+        return (
+            f"{best['name']} has {what}; no other candidate finished, so there is nothing to "
+            "compare it with."
+        )
     rivals = equals(ranked, summary)
     if not rivals:
         second = ranked[1]["name"]
         return (
-            f"Ship {best['name']}: it {head.partition(' ')[2]} and is better than every other "
-            f"candidate; the next, {second}, is behind by {margin(best['name'], second, summary)}."
+            f"Ship {best['name']}: it has {what} and is better than every other candidate; the "
+            f"next, {second}, is behind by {margin(best['name'], second, summary)}."
         )
-    names = listed([one["name"] for one in rivals])
-    return (
-        f"{head}, but there is no evidence of a difference from {names}"
-        f"{resolution(summary)}. {cheapest([best, *rivals])}"
-    )
+    return f"{no_evidence(ranked, rivals, what, summary)} {cheapest([best, *rivals])}"
+
+
+def no_evidence(
+    ranked: Candidates, rivals: Candidates, what: str, summary: Mapping[str, Any]
+) -> str:
+    """Who leads, and whom the leader was not shown to beat."""
+    plan = summary["plan"]
+    top = primary(ranked[0], plan)["mean"]
+    level = [one for one in ranked if top - primary(one, plan)["mean"] < SAME]
+    names = listed([one["name"] for one in level])
+    head = f"{names} {'has' if len(level) == 1 else 'share'} {what}"
+    others = [one["name"] for one in rivals if one not in level]
+    if others:
+        head += f", but there is no evidence of a difference from {listed(others)}"
+    return f"{head}.{resolution(summary)}"
 
 
 def equals(ranked: Candidates, summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -112,7 +126,7 @@ def resolution(summary: Mapping[str, Any]) -> str:
     if found is None:
         return ""
     n = summary["comparison"]["n"]
-    return f" (with {n} queries a difference below about {found:.2f} goes unnoticed)"
+    return f" With {n} queries a difference below about {found:.2f} goes unnoticed."
 
 
 def cheapest(alike: Candidates) -> str:

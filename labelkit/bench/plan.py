@@ -83,12 +83,15 @@ class Plan:
         return {str(measure): DEFINITIONS[measure.name] for measure in self.reported}
 
     def warnings(self, documents: int) -> list[str]:
-        """What to say where a metric looks at too much of the corpus to tell retrievers apart."""
+        """What to say where metrics look at too much of the corpus to tell retrievers apart."""
+        deep: dict[int, list[str]] = {}
+        for measure in self.reported:
+            if measure.name != "judged" and (measure.k or 0) > LARGEST_SHARE * documents:
+                deep.setdefault(measure.k or 0, []).append(str(measure))
         return [
-            f"{measure} looks at {measure.k} of {documents} documents; above "
-            f"{LARGEST_SHARE:.0%} of the corpus it tells candidates apart poorly"
-            for measure in self.reported
-            if measure.name != "judged" and (measure.k or 0) > LARGEST_SHARE * documents
+            f"a corpus of {documents} documents is small for {', '.join(names)}: {k} ranks are "
+            f"more than {LARGEST_SHARE:.0%} of it, which tells candidates apart poorly"
+            for k, names in deep.items()
         ]
 
 

@@ -56,7 +56,7 @@ def summarise(
         "plan": plan.as_dict(),
         "queries": len(release.queries),
         "documents": len(release.documents),
-        "left_out": left_out(release, evaluations, plan),
+        "left_out": left_out(release, plan),
         "candidates": reported,
         "comparison": comparison(family),
         "comparison_without_synthetic": comparison(without),
@@ -189,27 +189,24 @@ def gap(low: NDArray[np.float64], high: NDArray[np.float64]) -> float:
     return (mean(high) or 0.0) - (mean(low) or 0.0)
 
 
-def left_out(release: ReleaseData, evaluations: Evaluations, plan: Plan) -> list[dict[str, Any]]:
-    """Queries that do not count, and why; each is listed."""
-    unjudged = [q.query_id for q in release.queries if q.query_id not in release.qrels]
-    reasons = [("no judged document", "every metric", unjudged)]
-    for level, evaluation in next(iter(evaluations.values()), {}).items():
-        for metric, query_ids in evaluation.excluded.items():
-            if level == plan.relevant_level or not measures.parse(metric).graded:
-                reasons.append((_why(metric, evaluation), metric, list(query_ids)))
-    merged: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for why, metric, ids in reasons:
-        if ids:
-            merged.setdefault((why, tuple(ids)), []).append(metric)
+def left_out(release: ReleaseData, plan: Plan) -> list[dict[str, Any]]:
+    """The queries that do not count, by reason; each query stands under one reason."""
+    best = {query_id: max(row.values(), default=0) for query_id, row in release.qrels.items()}
+    threshold = min(plan.relevant_level, max(best.values(), default=1) or 1)
+    counting = [str(one) for one in plan.reported if one.needs_relevant]
+    ungraded = [str(one) for one in plan.reported if one.needs_relevant and not one.graded]
+    unjudged = [query.query_id for query in release.queries if query.query_id not in best]
+    partly = [query_id for query_id, level in best.items() if 0 < level < threshold]
+    reasons = (
+        ("no judged document", [str(one) for one in plan.reported], unjudged),
+        ("no relevant document at any level", counting, [q for q, n in best.items() if n == 0]),
+        (f"no document of level {threshold}, only of lower ones", ungraded, partly),
+    )
     return [
-        {"why": why, "metrics": metrics, "query_ids": list(left)}
-        for (why, left), metrics in merged.items()
+        {"why": why, "metrics": metrics, "query_ids": sorted(query_ids)}
+        for why, metrics, query_ids in reasons
+        if query_ids
     ]
-
-
-def _why(metric: str, evaluation: Evaluation) -> str:
-    level = 1 if measures.parse(metric).graded else evaluation.relevant_level
-    return f"no document of level {level}" + (" or above" if level < LEVELS[-1] else "")
 
 
 def slice_summaries(
