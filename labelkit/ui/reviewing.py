@@ -9,7 +9,8 @@ import streamlit as st
 from labelkit import drafting
 from labelkit.drafting import REJECTIONS, DraftReview
 from labelkit.errors import LabelkitError
-from labelkit.model import Role
+from labelkit.model import QueryState, Role
+from labelkit.store import queries
 from labelkit.ui import drafts, heading, session, tables, text
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
@@ -63,7 +64,7 @@ def nothing_left(here: Here) -> None:
 
 def show(here: Here, review: DraftReview) -> str:
     """Draw the draft beside its passage; returns its text as it stands, edited or not."""
-    _note_when_shown(review.query.query_id)
+    _note_when_shown(here, review.query.query_id)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         wording = _draft(here, review)
@@ -73,10 +74,24 @@ def show(here: Here, review: DraftReview) -> str:
     return wording
 
 
-def _note_when_shown(query_id: str) -> None:
+def _note_when_shown(here: Here, query_id: str) -> None:
+    """Note since when the draft is on screen; say so where the one before was decided elsewhere."""
     held = st.session_state.get(_SHOWN)
-    if held is None or held[0] != query_id:
-        st.session_state[_SHOWN] = (query_id, time.monotonic())
+    if held is not None and held[0] == query_id:
+        return
+    st.session_state[_SHOWN] = (query_id, time.monotonic())
+    if held is not None and not _still_waits(here, held[0]):
+        session.say(
+            "warning",
+            f"Somebody else decided on {held[0]} in the meantime; this is the next draft.",
+        )
+        st.rerun()
+
+
+def _still_waits(here: Here, query_id: str) -> bool:
+    with here.workspace.reading() as db:
+        query = queries.get(db, query_id)
+    return query is not None and query.state is QueryState.DRAFT
 
 
 def _draft(here: Here, review: DraftReview) -> str:
@@ -192,6 +207,7 @@ def _do(here: Here, review: DraftReview, wording: str, cause: str, note: str) ->
         session.say("error", str(error))
         st.rerun()
     st.session_state[_DONE] = query_id
+    st.session_state[_SHOWN] = None
     _go_on(query_id)
 
 
