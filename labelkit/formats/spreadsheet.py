@@ -13,7 +13,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def safe_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
     """The rows as UTF-8 CSV; a text that a spreadsheet would run gets an apostrophe before it."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out)  # CRLF, so that a lone carriage return is quoted too
     writer.writerow([harmless(column) for column in columns])
     writer.writerows([harmless(value) for value in row] for row in rows)
     return out.getvalue().encode("utf-8-sig")

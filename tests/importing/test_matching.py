@@ -36,7 +36,7 @@ def test_what_a_person_matched_is_read(workspace: Workspace) -> None:
 
 def test_a_required_column_that_nobody_matched_is_refused(workspace: Workspace) -> None:
     """The message names the column and what the file has."""
-    with pytest.raises(InputError, match="no column 'text'.*'what it says'"):
+    with pytest.raises(InputError, match=r"no column 'text'.*'what it says'"):
         importing.preview(workspace, "documents", "a.csv", FILE, headers={"doc_id": "number"})
 
 
