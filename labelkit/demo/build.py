@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from labelkit.errors import NotReady
 from labelkit.model import Cause, Document, Query, QuerySource, QueryState, Role, Turn
 from labelkit.projects import set_rubric
 from labelkit.store import (
+    Connection,
     Workspace,
     documents,
     judgments,
@@ -140,7 +140,7 @@ def _known(doc_id: str | None, known: set[str]) -> str | None:
     return doc_id if doc_id in known else None
 
 
-def _judge(db: sqlite3.Connection, row: dict[str, Any], person_id: str) -> None:
+def _judge(db: Connection, row: dict[str, Any], person_id: str) -> None:
     pair = pairs.find(db, row["query_id"], row["doc_id"])
     version = rubrics.ensure(db)
     if pair is None or judgments.last_event(db, pair.pair_id, person_id, version):
@@ -158,7 +158,7 @@ def _judge(db: sqlite3.Connection, row: dict[str, Any], person_id: str) -> None:
     )
 
 
-def _sample(db: sqlite3.Connection, labels: Sequence[dict[str, Any]]) -> None:
+def _sample(db: Connection, labels: Sequence[dict[str, Any]]) -> None:
     """Record the sample that was drawn for second labels."""
     second = sorted({(r["query_id"], r["doc_id"]) for r in labels if r["round"] == "second"})
     if not samples.size_wanted(db):
@@ -167,12 +167,12 @@ def _sample(db: sqlite3.Connection, labels: Sequence[dict[str, Any]]) -> None:
             second,
             rubric_version=rubrics.ensure(db),
             seed=1,
-            detail={"drawn by": "labelkit.judging.second_labels, see data/demo/README.md"},
+            detail={"drawn by": "see data/demo/README.md"},
             person_id=people.person_id_of(LEAD),
         )
 
 
-def _adjudicate(db: sqlite3.Connection, rows: Sequence[dict[str, Any]]) -> None:
+def _adjudicate(db: Connection, rows: Sequence[dict[str, Any]]) -> None:
     settled = {(a.query_id, a.doc_id) for a in judgments.adjudications(db)}
     for row in rows:
         pair = pairs.find(db, row["query_id"], row["doc_id"])
