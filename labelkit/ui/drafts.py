@@ -24,6 +24,7 @@ def text_area(
     forget: Iterable[str] = (),
     placeholder: str | None = None,
     stored: bool = True,
+    slot: str | None = None,
     height: Literal["content", "stretch"] | int = 68,
 ) -> str:
     """Draw the text area and return what the server has of it.
@@ -34,10 +35,12 @@ def text_area(
     button it presses: the cursor then moves here. `forget` lists the areas whose text is
     finished with. The page saves what is returned as its draft; one that saves nothing before
     the text is used says `stored=False`, and the browser's copy stays until it is forgotten.
+    `slot` names a place that shows one item after the other: its keeper then stays from item to
+    item, and no key pressed in between goes astray.
     """
     text = st.text_area(label, value=draft, key=key, placeholder=placeholder, height=height)
     _keeper(
-        key=f"lk_keep_{key}",
+        key=f"lk_keep_{slot or key}",
         data={
             "field": key,
             "store": store_key(scope, key),

@@ -199,6 +199,7 @@ def _reason(here: Here, task: Task, state: OpenPair) -> str:
         else {str(level): levels.level_key(level, task.pair_id) for level in LEVELS},
         forget=() if done is None else (reason_key(done),),
         placeholder="What in the document decides?",
+        slot="reason",
     )
 
 

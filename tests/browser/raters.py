@@ -65,10 +65,22 @@ class Rater:
         classes = self.page.locator("[class*='st-key-lk_reason_']").get_attribute("class") or ""
         return next(part for part in classes.split() if part.startswith("st-key-lk_reason_"))
 
+    def ready(self) -> None:
+        """Wait until the pair is drawn and the keeper of its reason listens to keys."""
+        for level in (0, 1, 2):
+            self.level(level).wait_for()
+        mark = "document.documentElement.dataset.labelkitReady"
+        self.page.wait_for_function(
+            f"{mark} && document.querySelector(`.st-key-${{{mark}}} textarea`) !== null"
+        )
+        self.idle()
+
     def next_pair(self, before: str) -> None:
         """Wait until another pair than `before` is on screen."""
         self.page.locator(f".{before}").wait_for(state="detached")
         self.idle()
+        if self.page.get_by_text("Your level:").count():
+            self.ready()
 
     def judgments(self) -> list[judging.RecentJudgment]:
         """What stands in the store for this person, newest first."""
@@ -82,9 +94,11 @@ class Rater:
 def start_rater(
     context: BrowserContext, server: harness.Server, workspace: Workspace, name: str
 ) -> Rater:
-    """Add a rater, open the Label page and sign in."""
-    people.add(workspace, name, ["rater"])
+    """Add a rater and open the Label page in a browser that knows them already."""
+    person = people.add(workspace, name, ["rater"])
+    harness.known_as(context, server, workspace, person.person_id)
     page = context.new_page()
     harness.open_page(page, f"{server.url}/label")
-    harness.sign_in(page, name)
-    return Rater(page, workspace, server, name)
+    rater = Rater(page, workspace, server, name)
+    rater.ready()
+    return rater

@@ -35,6 +35,7 @@ function install() {
       if (tries > 0) requestAnimationFrame(() => restore(tries - 1));
       return;
     }
+    document.documentElement.dataset.labelkitReady = data.field; // tests wait for it
     const kept = read(data.store);
     if (kept === null) return;
     // A focused field that differs from both copies is being typed in, here or in another tab.
@@ -57,6 +58,7 @@ function install() {
   // A level's key presses its button (Streamlit does that) and moves the cursor here. A second
   // one right behind it is a change of mind, not the first letter of the reason.
   const changesMind = (field) =>
+    field !== null &&
     document.activeElement === field &&
     field.value === "" &&
     performance.now() - jumpedAt < CHANGE_OF_MIND;
@@ -64,15 +66,18 @@ function install() {
   const onKeyDown = (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const field = area();
-    if (field === null) return;
     if (event.repeat && event.key === held) return swallow(event);
-    if (event.key === "Escape" && event.target === field) return field.blur();
+    if (event.key === "Escape" && event.target === field) return field?.blur();
     if (!(event.key in data.buttons)) return;
     if (changesMind(field)) {
       swallow(event);
       document.querySelector(`.st-key-${CSS.escape(data.buttons[event.key])} button`)?.click();
     } else if (typing(document.activeElement)) {
       return;
+    } else if (field === null) {
+      // The next item is half drawn. Choosing without moving the cursor would let the letters
+      // of the reason act as keys, so nothing is chosen yet.
+      swallow(event);
     } else {
       // At once, not in a timeout: the first letter typed after the digit would be lost.
       event.preventDefault();
@@ -104,6 +109,7 @@ function install() {
 
   return {
     update(next) {
+      if (data !== null && data.field !== next.field) clearTimeout(timer);
       data = next;
       data.forget.forEach(drop);
       restore(60);

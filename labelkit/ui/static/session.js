@@ -27,7 +27,7 @@ function install() {
   // not document, to come before them; while somebody types, keys repeat as ever.
   const onKeyDown = (event) => {
     const saves = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-    const acts = event.key.length === 1 && !typing(document.activeElement);
+    const acts = /^[a-z0-9]$/i.test(event.key) && !typing(document.activeElement);
     if (event.repeat && (saves || acts)) {
       event.preventDefault();
       event.stopImmediatePropagation();
