@@ -1,0 +1,203 @@
+"""Reading what a model answered: its queries, and what could not be read, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from labelkit.drafting.lenient import ENDS_EARLY, MISSING, QUOTES, Cut, Fields, values
+
+QUERY_FIELD = re.compile(r"(?:(?:search|user)[ _-]?)?(?:query|question)[ _-]?\d*|q\d*", re.I)
+STYLE_FIELDS = ("style", "type", "kind")
+EARLIER_FIELDS = ("earlier", "earlier_turn", "previous", "context")
+THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?</\1>", re.DOTALL | re.I)
+THOUGHT_ENDS = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.I)
+THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|reasoning|thought)>", re.I)
+LOOSE = re.compile(
+    r"""["'“]?\b(?:query|question)\b["'”]?[ \t]*[:=][ \t]*"""
+    r"""["'“](?P<text>[^\n]+?)["'”][ \t]*,?[ \t]*$""",
+    re.I | re.MULTILINE,
+)
+LISTED = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?P<text>\S.*)$", re.MULTILINE)
+LABEL = re.compile(r"^(?:\*\*)?(?:[a-z-]+ ){0,3}[a-z-]*(?: \d+)?:(?:\*\*)?\s+(?=\S)", re.I)
+PLACEHOLDER = re.compile(r"[.…\s]*|<[^<>]*>|\[[^\[\]]*\]|string|text of the query", re.I)
+QUOTED_LENGTH = 60
+ENDED = "the reply was cut off, or its last list is not closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """One query of a reply, with the style it was written in and the turn it follows, if said."""
+
+    text: str
+    style: str = ""
+    earlier: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reply held: queries in order, and each part that gave none, with why.
+
+    At least one of both is there: no reply is read as nothing.
+    """
+
+    drafts: tuple[Drafted, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Found:
+    drafts: list[Drafted] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def read(reply: str) -> Reading:
+    """Recover the queries of a reply; whatever is not recovered is a stated problem."""
+    said, problem = _without_thoughts(reply)
+    if problem:
+        return Reading((), (problem,))
+    found = _read_json(said)
+    if not found.drafts:
+        _read_prose(said, found)
+    if not found.drafts and not found.problems:
+        found.problems.append(f"no query was found in the reply: {_short(said)}")
+    return Reading(tuple(_distinct(found.drafts)), tuple(dict.fromkeys(found.problems)))
+
+
+def _without_thoughts(reply: str) -> tuple[str, str]:
+    """The reply behind its thinking, and what is wrong where nothing is behind it."""
+    said = THOUGHT.sub(" ", reply.lstrip("\ufeff"))
+    said = THOUGHT_ENDS.split(said)[-1]  # a server may have swallowed the beginning
+    opened = THOUGHT_BEGINS.search(said)
+    if opened is not None:
+        said = said[: opened.start()]
+    if said.strip():
+        return said, ""
+    if reply.strip():
+        return "", "the reply ended inside the model's thinking: allow it more tokens"
+    return "", "an empty reply"
+
+
+def _read_json(said: str) -> _Found:
+    found, strings = _Found(), _Found()
+    for value in values(said):
+        if _is_list_of_texts(value):
+            _take_items(value, strings)
+        else:
+            _take(value, found)
+    # A plain list of texts may be quoted from the passage; beside objects it is not the answer.
+    if not found.drafts and strings.drafts:
+        found.drafts += strings.drafts
+        found.problems += strings.problems
+    return found
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    """Whether a value is `["…", "…"]`, closed or not."""
+    if not isinstance(value, list) or isinstance(value, Fields):
+        return False
+    items = [one for one in value if one is not ENDS_EARLY]
+    return bool(items) and all(type(one) in (str, Cut) for one in items)
+
+
+def _take(value: Any, found: _Found) -> None:
+    """Collect the queries of any value that stands where queries do."""
+    if isinstance(value, Fields):
+        _take_object(value, found)
+    elif isinstance(value, list):
+        _take_items(value, found)
+    else:
+        found.problems.append(f"{_short(value)} is no query")
+
+
+def _take_items(items: list[Any], found: _Found) -> None:
+    if not items:
+        found.problems.append("the model answered with an empty list")
+    plain = _is_list_of_texts(items)
+    for item in items:
+        if item is ENDS_EARLY:
+            found.problems.append(ENDED)
+        elif plain:
+            _take_text(item, Fields(), found)
+        else:
+            _take(item, found)
+
+
+def _take_object(fields: Fields, found: _Found) -> None:
+    asked = [(name, value) for name, value in fields if QUERY_FIELD.fullmatch(name.strip())]
+    nested = [
+        value for name, value in fields if (name, value) not in asked and isinstance(value, list)
+    ]
+    for _, value in asked:
+        if isinstance(value, list):
+            _take(value, found)
+        else:
+            _take_text(value, fields, found)
+    if fields and fields[-1][1] is ENDS_EARLY:
+        found.problems.append(ENDED)
+    if not asked:
+        for value in nested:
+            _take(value, found)
+    if not asked and not nested:
+        names = ", ".join(repr(str(name)) for name, value in fields if value is not ENDS_EARLY)
+        found.problems.append(f"an object with the fields {names or '(none)'} holds no query")
+
+
+def _take_text(value: Any, fields: Fields, found: _Found) -> None:
+    if value is MISSING:
+        found.problems.append("a query has no value")
+    elif isinstance(value, Cut):
+        found.problems.append(f"a query was cut off: {_short(value)}")
+    elif value is None or (isinstance(value, str) and not value.strip()):
+        found.problems.append("a query is empty")
+    elif not isinstance(value, str):
+        found.problems.append(f"{_short(value)} stands where a query should")
+    elif PLACEHOLDER.fullmatch(value):
+        found.problems.append(f"a placeholder stands where a query should: {_short(value)}")
+    else:
+        found.drafts.append(
+            Drafted(
+                _one_line(value), _text_of(fields, STYLE_FIELDS), _text_of(fields, EARLIER_FIELDS)
+            )
+        )
+
+
+def _text_of(fields: Fields, names: Iterable[str]) -> str:
+    for name, value in fields:
+        if name.strip().lower() in names and isinstance(value, str) and not isinstance(value, Cut):
+            return "" if PLACEHOLDER.fullmatch(value) else _one_line(value)
+    return ""
+
+
+def _read_prose(said: str, found: _Found) -> None:
+    """Look for `"query": "…"` outside any braces, then for a numbered or bulleted list."""
+    loose = [match["text"] for match in LOOSE.finditer(said)]
+    listed = [match["text"] for match in LISTED.finditer(said)] if not found.problems else []
+    for text in loose or [_unmarked(line) for line in listed]:
+        _take_text(text, Fields(), found)
+
+
+def _unmarked(line: str) -> str:
+    """A line of a list without its label, its emphasis and the quotes around it."""
+    text = LABEL.sub("", line.strip()).strip().strip("*").strip()
+    quoted = len(text) > 1 and QUOTES.get(text[0]) == text[-1]
+    return text[1:-1].strip() if quoted else text
+
+
+def _distinct(drafts: Iterable[Drafted]) -> Iterator[Drafted]:
+    seen: set[str] = set()
+    for draft in drafts:
+        if draft.text.casefold() not in seen:
+            seen.add(draft.text.casefold())
+            yield draft
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _short(value: Any) -> str:
+    text = _one_line(str(value))
+    return f"“{text[:QUOTED_LENGTH]}{'…' if len(text) > QUOTED_LENGTH else ''}”"
