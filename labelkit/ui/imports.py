@@ -44,7 +44,6 @@ def ask_kind() -> str:
     kind = st.radio(
         "What does the file hold?",
         importing.KINDS,
-        format_func=str.capitalize,
         horizontal=True,
         key="kind",
         bind="query-params",
