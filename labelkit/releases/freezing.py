@@ -49,8 +49,8 @@ class _Snapshot:
 
 def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
     """What refuses a freeze now, what would be recorded as a warning, and what would be in it."""
-    snapshot = _read(workspace, rule)
-    return assess(snapshot.state, _agreement(snapshot), len(snapshot.corpus))
+    snapshot = _read(workspace, rule, texts=False)
+    return assess(snapshot.state, _agreement(snapshot), snapshot.state.documents)
 
 
 def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None = None) -> Frozen:
@@ -64,7 +64,7 @@ def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None =
     _check_tag(workspace, tag)
     snapshot = _read(workspace, rule)
     report = _agreement(snapshot)
-    ready = assess(snapshot.state, report, len(snapshot.corpus))
+    ready = assess(snapshot.state, report, snapshot.state.documents)
     if ready.blocking:
         raise NotReady(f"Cannot freeze {tag!r}: " + " ".join(ready.blocking))
     files = _content_files(snapshot)
@@ -91,12 +91,13 @@ def _check_tag(workspace: Workspace, tag: str) -> None:
         )
 
 
-def _read(workspace: Workspace, rule: str | None) -> _Snapshot:
+def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Snapshot:
+    """The project at one moment; without the documents' texts where only counts are asked."""
     with workspace.reading() as db:
         state = project.read(db, rule)
         return _Snapshot(
             state,
-            list(documents.each(db)),
+            list(documents.each(db)) if texts else [],
             [event for event in judgments.history(db) if event.query_id in state.queries],
             judgments.first_adjudicated_at(db),
         )

@@ -67,7 +67,12 @@ def _row(one: Candidate, figures: Mapping[str, Any], metrics: Sequence[str]) -> 
     cells = [_cell(metric, figures[metric]) for metric in metrics]
     latency = p95(one)
     size = f"{one['index_bytes'] / 1e6:,.1f}"
-    return [groups, one["name"], *cells, "–" if latency is None else f"{latency:,.1f}", size]
+    return [groups, _kept(one["name"]), *cells, "–" if latency is None else f"{latency:,.1f}", size]
+
+
+def _kept(text: str) -> Markup:
+    """Words that stay on one line."""
+    return element("span", text, cls="lk-keep")
 
 
 def _cell(metric: str, figure: Mapping[str, Any]) -> Markup:
@@ -117,10 +122,11 @@ def _pair(pair: Mapping[str, Any], reach: float) -> list[Any]:
         pair["difference"], pair["low"], pair["high"], scale=(-reach, reach), marks=(0.0,)
     )
     interval = "–" if pair["low"] is None else f"{pair['low']:+.3f} to {pair['high']:+.3f}"
+    names = join(_kept(pair["a"]), " against ", _kept(pair["b"]))
     return [
-        f"{pair['a']} against {pair['b']}",
+        names,
         f"{pair['difference']:+.3f}",
-        interval,
+        _kept(interval),
         line,
         pair["wins"],
         pair["ties"],
@@ -228,7 +234,7 @@ def what_ran(summary: Summary) -> None:
 def _ran(one: Candidate) -> list[Any]:
     total = (one["latency_ms"] or {}).get("total") or {}
     return [
-        one["name"],
+        _kept(one["name"]),
         one["model"] or one["kind"],
         one["chunking"],
         f"{one['chunks']:,}",
