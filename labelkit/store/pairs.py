@@ -12,31 +12,34 @@ LEVELS_OF_OTHERS = """
   (select count(distinct c.person_id) from current_judgments c
    where c.pair_id = p.pair_id and c.level is not null and c.person_id <> :person)
 """
-# Other people at work on the pair; whoever holds a live lease has a place already.
 HELD_BY_OTHERS = """
   (select count(*) from leases l
    where l.pair_id = p.pair_id and l.person_id <> :person and l.expires_at > :now
-     and not exists (select 1 from leases own where own.pair_id = p.pair_id
-                     and own.person_id = :person and own.expires_at > :now)
      and not exists (select 1 from current_judgments c where c.pair_id = p.pair_id
                      and c.person_id = l.person_id and c.level is not null))
 """
-# A pair waits for :person while it is short of levels from distinct humans, this one has not
-# judged it, and nobody found a cause that only its owner can mend.
-WAITING = """
+HELD = """
+  exists (select 1 from leases own where own.pair_id = p.pair_id
+          and own.person_id = :person and own.expires_at > :now)
+"""
+BLOCKED = """
+  exists (select 1 from current_judgments c where c.pair_id = p.pair_id
+          and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
+"""
+# A pair short of levels from distinct humans, that :person has not judged.
+SHORT = """
 from pairs p join queries q using (query_id)
 where q.state = 'accepted'
   and not exists (select 1 from current_judgments mine
                   where mine.pair_id = p.pair_id and mine.person_id = :person)
-  and not exists (select 1 from current_judgments c
-                  where c.pair_id = p.pair_id
-                    and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
 """
-WAITING += f" and {LEVELS_OF_OTHERS} < p.quota"
-# It can be given out while the people at work on it leave a place.
-ROOM = f" and {LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
-OPEN = WAITING + ROOM
-HAS_ROOM = "from pairs p where p.pair_id = :pair" + ROOM
+SHORT += f" and {LEVELS_OF_OTHERS} < p.quota"
+# It waits for :person while nobody found a cause that only its owner can mend, and it can be
+# given out while the people at work on it leave a place; who holds it keeps that place.
+WAITING = f"{SHORT} and not {BLOCKED}"
+ROOM = f"{LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
+OPEN = f"{SHORT} and ({HELD} or (not {BLOCKED} and {ROOM}))"
+HAS_ROOM = "from pairs p where p.pair_id = :pair and " + ROOM
 SET_ASIDE = "from parked k join pairs p using (pair_id) where k.person_id = :person"
 NOT_PARKED = """
   and not exists (select 1 from parked k where k.pair_id = p.pair_id and k.person_id = :person)
@@ -154,7 +157,8 @@ def has_room(db: sqlite3.Connection, person_id: str, pair_id: int, moment: str) 
 def count_held_by_others(db: sqlite3.Connection, person_id: str, moment: str) -> int:
     """How many pairs this person could be given if other people did not hold them now."""
     row = db.execute(
-        f"select count(*) {WAITING} and not (1 {ROOM})", {"person": person_id, "now": moment}
+        f"select count(*) {WAITING} and not ({HELD} or {ROOM})",
+        {"person": person_id, "now": moment},
     ).fetchone()
     return int(row[0])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from labelkit.store import llm_tables
 from labelkit.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -250,6 +251,12 @@ def migrate(workspace: Workspace) -> None:
     def m001_tables(db: Database) -> None:
         guards = "".join(_guards(*guard) for guard in APPEND_ONLY.items())
         for statement in _statements(TABLES + guards + PAIRS_STAY):
+            db.execute(statement)
+
+    @steps()
+    def m002_language_models(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in llm_tables.APPEND_ONLY.items())
+        for statement in _statements(llm_tables.TABLES + guards + llm_tables.PAID_WORK_STAYS):
             db.execute(statement)
 
     with workspace.writing() as connection:
