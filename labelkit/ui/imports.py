@@ -36,6 +36,11 @@ def what_is_here(here: Here) -> judging.Counts:
         ],
         label="What the project holds",
     )
+    if not counts.documents:
+        heading.note(
+            "Begin with the documents that are searched, then the queries; judgments made "
+            "elsewhere come last."
+        )
     return counts
 
 
@@ -76,7 +81,10 @@ def _columns_read(kind: str) -> None:
         label=f"Columns of {kind}",
     )
     if kind == "documents":
-        heading.note("Other columns become the document's metadata.")
+        heading.note(
+            "Other columns become the document's metadata. A file too large to upload is read by "
+            "labelkit import on the command line."
+        )
 
 
 def look(here: Here, kind: str, file: UploadedFile, counts: judging.Counts) -> None:
