@@ -213,6 +213,7 @@ def side_by_side(here: Here, opened: Opened, row: QueryFailure) -> None:
     state = judging.load(here.workspace).resolutions
     lists = {name: opened.report.ranking(name, row.query_id) for name in opened.names}
     _send_every(here, row, lists, state)
+    opened_up = st.toggle("Open every document", key="lk_open_documents")
     columns = st.columns(2, gap="medium")
     for column, (name, shown) in zip(columns, lists.items(), strict=True):
         with column:
@@ -221,7 +222,7 @@ def side_by_side(here: Here, opened: Opened, row: QueryFailure) -> None:
                 heading.note("It returned nothing.")
             with st.container(gap="xsmall"):
                 for one in shown:
-                    draw(_card(opened, one))
+                    draw(_card(opened, one, opened_up=opened_up))
                     if one.hole:
                         _hole(here, name, row, one, state.get((row.query_id, one.doc_id)))
 
@@ -263,7 +264,7 @@ def _send(here: Here, row: QueryFailure, doc_ids: Sequence[str]) -> None:
     st.rerun()
 
 
-def _card(opened: Opened, one: ShownDocument) -> Markup:
+def _card(opened: Opened, one: ShownDocument, *, opened_up: bool) -> Markup:
     """A rank: level, title and the reason; opened, the document with its winning chunk marked."""
     level = "nobody judged" if one.level is None else f"level {one.level}"
     style = "lk-chip lk-chip-bad" if one.level is None else LEVEL_STYLES[one.level]
@@ -279,6 +280,7 @@ def _card(opened: Opened, one: ShownDocument) -> Markup:
         element("summary", head, element("div", reason, cls="lk-reason", dir="auto")),
         _passage(opened.documents[one.doc_id].text, one),
         cls="lk-hit",
+        open="" if opened_up else None,
     )
 
 

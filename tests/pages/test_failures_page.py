@@ -44,9 +44,13 @@ def test_counts_and_lists_are_those_of_the_report(workspace: Workspace, open_pag
 
 def test_winning_chunk_is_marked_in_its_document(workspace: Workspace, open_page: Open) -> None:
     """The windowed candidate marks its chunk; the whole-document one marks nothing."""
-    page = markup(open_page(workspace, PAGE, measured.LEAD))
+    app = open_page(workspace, PAGE, measured.LEAD)
+    page = markup(app)
     assert "<mark>" in page
     assert page.count("<mark>") < page.count("lk-hit")
+    assert '<details class="lk-hit" open' not in page
+    app.toggle[0].set_value(True).run()
+    assert '<details class="lk-hit" open' in markup(app)
 
 
 def test_hole_is_sent_with_one_click(tmp_path: Path, open_page: Open) -> None:
