@@ -6,6 +6,7 @@ LabelkitError
 ├── AlreadyFrozen   a frozen release never changes
 ├── Conflict        someone else changed it first: says what to reload
 ├── NotAllowed      this person's roles do not allow it
+├── EndpointError   the server of a language model refused or failed: says how and what to do
 └── CandidateError  one candidate failed: names it; the run goes on
 
 Anything else that is raised is a bug and surfaces as one.
@@ -52,6 +53,27 @@ class Conflict(LabelkitError):
 
 class NotAllowed(LabelkitError):
     """The person's roles do not allow this."""
+
+
+class EndpointError(LabelkitError):
+    """A language model's server refused, failed or did not answer.
+
+    `paid` says that the request may have been charged, `again` that sending it again may help,
+    `after` how many seconds the server asked to wait, and `stops` that no other request to this
+    server will fare better.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        paid: bool = False,
+        again: bool = False,
+        stops: bool = False,
+        after: float | None = None,
+    ) -> None:
+        self.paid, self.again, self.stops, self.after = paid, again, stops, after
+        super().__init__(message)
 
 
 class CandidateError(LabelkitError):
