@@ -3,7 +3,7 @@
 import streamlit as st
 
 from labelkit import judging
-from labelkit.ui import agreeing, disagreeing, frame, heading, refusals
+from labelkit.ui import agreeing, disagreeing, frame, heading, origins, refusals
 
 with frame.page("agreement") as here:
     heading.ask("Can these labels be trusted?")
@@ -19,6 +19,7 @@ with frame.page("agreement") as here:
     report = judging.agreement_report(here.workspace)
     known = agreeing.names(here.workspace)
     agreeing.headline(report, state.rubric)
+    origins.note(state.judgments)
     agreeing.void(report, state)
     if report.rater_pairs:
         left, right = st.columns([2, 3], gap="medium")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from labelkit import releases
-from labelkit.ui import benchmarking, frame, heading, results
+from labelkit.ui import benchmarking, frame, heading, origins, results
 from labelkit.ui.markup import draw, element
 
 with frame.page("benchmark") as here:
@@ -20,6 +20,7 @@ with frame.page("benchmark") as here:
     if run is not None and run.finished:
         draw(element("p", run.decision, cls="lk-lead"))
         heading.note(benchmarking.headline(run))
+        origins.note_release(here.workspace, run.manifest["release"]["tag"])
         results.table(run.summary)
         results.comparisons(run.summary)
         results.other_level(run.summary)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from labelkit.ui import failing, frame, heading
+from labelkit.ui import failing, frame, heading, origins
 
 with frame.page("failures") as here:
     heading.ask("Where does one fail and the other not, and why?")
@@ -16,6 +16,7 @@ with frame.page("failures") as here:
         st.stop()
     opened = failing.choose(here, runs)
     failing.counts(opened)
+    origins.note_release(here.workspace, opened.release.tag)
     row = failing.choose_query(opened)
     if row is not None:
         failing.query(opened, row)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from labelkit import judging
 from labelkit.agreement import AgreementReport
+from labelkit.agreement.breakdown import RaterPair
 from labelkit.agreement.report import TOO_FEW_UNITS
 from labelkit.agreement.words import NOT_USABLE, RELIABLE, RELIABLE_FROM, TENTATIVE_FROM
 from labelkit.judging import ProjectState
@@ -18,6 +19,7 @@ from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element, join
 
 HOT_SPOTS_SHOWN = 8
+PAIRS_SHOWN = 6
 DEFAULT_SAMPLE = 40
 CHIPS = {RELIABLE: "lk-chip lk-chip-good", NOT_USABLE: "lk-chip lk-chip-bad"}
 
@@ -102,6 +104,14 @@ def table(report: AgreementReport) -> None:
 def by_rater_pair(report: AgreementReport, known: Mapping[str, str]) -> None:
     """Each two raters on the pairs that both labeled."""
     heading.section("By pair of raters")
+    pairs = sorted(report.rater_pairs, key=lambda pair: -pair.n)
+    _rater_pairs(pairs[:PAIRS_SHOWN], known)
+    if len(pairs) > PAIRS_SHOWN:
+        with st.expander(f"{len(pairs) - PAIRS_SHOWN} pairs of raters with fewer pairs in common"):
+            _rater_pairs(pairs[PAIRS_SHOWN:], known)
+
+
+def _rater_pairs(pairs: Sequence[RaterPair], known: Mapping[str, str]) -> None:
     tables.show(
         ("raters", "pairs", "agree", "alpha", ""),
         [
@@ -112,7 +122,7 @@ def by_rater_pair(report: AgreementReport, known: Mapping[str, str]) -> None:
                 spans.figure(pair.alpha),
                 element("span", "too few to read", cls="lk-chip") if pair.n < TOO_FEW_UNITS else "",
             )
-            for pair in report.rater_pairs
+            for pair in pairs
         ],
         label="Agreement by pair of raters",
         numbers=("pairs", "agree", "alpha"),

@@ -11,7 +11,17 @@ from labelkit import releases
 from labelkit.judging import RULES
 from labelkit.model import Role
 from labelkit.releases import Readiness, ReleaseRow
-from labelkit.ui import clock, heading, navigation, notice, refusals, session, spans, tables
+from labelkit.ui import (
+    clock,
+    heading,
+    navigation,
+    notice,
+    origins,
+    refusals,
+    session,
+    spans,
+    tables,
+)
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element
 
@@ -92,11 +102,12 @@ def _free_tag(held: Sequence[ReleaseRow]) -> str:
 def table(held: Sequence[ReleaseRow]) -> None:
     """Draw all releases, newest first."""
     tables.show(
-        ("release", "content", "frozen", "queries", "judged pairs", "documents", "alpha", "rule"),
+        ("release", "content", "frozen", "queries", "judged pairs", "documents", "alpha", "rule",
+         "judgments by origin"),
         [_row(row) for row in held],
         label="Releases",
         numbers=("queries", "judged pairs", "documents"),
-    )
+    )  # fmt: skip
 
 
 def _row(row: ReleaseRow) -> list[Any]:
@@ -113,6 +124,7 @@ def _row(row: ReleaseRow) -> list[Any]:
         f"{counts['documents']:,}",
         agreement["undefined"] or alpha,
         row.manifest["resolution"]["rule"] or "none",
+        origins.mix(row.manifest["provenance"]["judgments"]),
     ]
 
 
@@ -121,6 +133,7 @@ def one(here: Here, held: Sequence[ReleaseRow]) -> None:
     tags = [row.tag for row in held]
     tag = st.selectbox("Look at", tags, key="release", bind="query-params", width=220)
     row = next(row for row in held if row.tag == tag)
+    origins.note_release(here.workspace, row.tag)
     draw(element("p", f"content {row.content_sha256}", cls="lk-note"))
     if row.manifest["warnings"]:
         _points("Recorded at the freeze", row.manifest["warnings"], "lk-chip")

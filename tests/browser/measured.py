@@ -22,7 +22,7 @@ DRAFTS = {
 SOURCE = "csv.DictWriter.writeheader#1.0"
 
 
-def judged(path: Path) -> Workspace:
+def judged(path: Path, provenance: str = "") -> Workspace:
     """Every pair judged once, every second pair twice; q1 has a 0 against 2, q2 a 1 against 2."""
     workspace = samples.judged_from_scratch(path, documents_per_query=3)
     people.add(workspace, "Cy Rater", [Role.RATER])
@@ -30,14 +30,16 @@ def judged(path: Path) -> Workspace:
         version = rubrics.ensure(db)
         for number, (query_id, doc_id) in enumerate(pairs.keys(db)):
             level = (2, 1, 0)[number % 3]
-            judge(db, query_id, doc_id, FIRST, level, version, "first")
+            judge(db, query_id, doc_id, FIRST, level, version, "first", provenance)
             if number % 2 == 0:
                 other = {0: 0, 4: 2}.get(number, level)
-                judge(db, query_id, doc_id, SECOND, other, version, "second")
+                judge(db, query_id, doc_id, SECOND, other, version, "second", provenance)
     return workspace
 
 
-def judge(db, query_id, doc_id, person_id, level, version, round_) -> None:  # type: ignore[no-untyped-def]
+def judge(  # type: ignore[no-untyped-def]
+    db, query_id, doc_id, person_id, level, version, round_, provenance=""
+) -> None:
     """Write one person's level for a pair."""
     pair = pairs.find(db, query_id, doc_id)
     if round_ == "second":
@@ -51,6 +53,7 @@ def judge(db, query_id, doc_id, person_id, level, version, round_) -> None:  # t
         cause=None,
         reason=f"{person_id} read {doc_id} and found level {level} for {query_id}.",
         round=round_,
+        provenance=provenance,
     )
 
 
@@ -75,9 +78,9 @@ def drafted(path: Path) -> Workspace:
     return workspace
 
 
-def frozen(path: Path) -> Workspace:
+def frozen(path: Path, provenance: str = "") -> Workspace:
     """The judged project, its two disagreements settled, and frozen as v1."""
-    workspace = judged(path)
+    workspace = judged(path, provenance)
     for one in judging.disagreements(workspace, LEAD):
         judging.adjudicate(
             workspace,
@@ -91,9 +94,9 @@ def frozen(path: Path) -> Workspace:
     return workspace
 
 
-def benched(path: Path) -> Workspace:
+def benched(path: Path, provenance: str = "") -> Workspace:
     """The frozen project with a finished run: two with results, one failed, one left out."""
-    workspace = frozen(path)
+    workspace = frozen(path, provenance)
     windows = Chunking("windows", size=400, overlap=100)
     bench.run_benchmark(
         releases.load(releases.find(workspace, "v1"), workspace),
