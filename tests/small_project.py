@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from labelkit import judging
@@ -15,6 +17,16 @@ LEAD = "lee-lead"
 ANN, BO, CY = "ann-rater", "bo-rater", "cy-rater"
 RATERS = (ANN, BO, CY)
 NAMES = ("Ann Rater", "Bo Rater", "Cy Rater")
+
+MEMORY = Path("/dev/shm")
+
+
+@contextmanager
+def folder_in_memory() -> Iterator[Path]:
+    """A folder for tests that save thousands of times and ask nothing about the disk."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as name:
+        yield Path(name)
+
 
 LOOKED = 3.0
 """Seconds on screen of someone who read the document."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
+from contextlib import ExitStack
 
 import small_project as small
 from hypothesis import HealthCheck, settings
@@ -17,9 +15,6 @@ from labelkit.errors import Conflict
 from labelkit.judging import EmptyQueue
 from labelkit.model import Cause
 from labelkit.store import pairs
-
-MEMORY = Path("/dev/shm")
-"""Thousands of steps, and none is about the disk: where there is memory for files, use it."""
 
 Key = tuple[str, str]
 KEYS = [("q1", "d1"), ("q1", "d2"), ("q2", "d1")]
@@ -40,10 +35,9 @@ class Claims(RuleBasedStateMachine):
 
     @initialize(quotas=st.lists(st.integers(1, 2), min_size=3, max_size=3))
     def start(self, quotas: list[int]) -> None:
-        self.folder = Path(tempfile.mkdtemp(dir=MEMORY if MEMORY.is_dir() else None))
-        self.workspace = small.build(
-            self.folder / "w", query_count=2, document_count=2, pooled=False
-        )
+        self.stack = ExitStack()
+        folder = self.stack.enter_context(small.folder_in_memory())
+        self.workspace = small.build(folder / "w", document_count=2, pooled=False)
         self.quota = dict(zip(KEYS, quotas, strict=True))
         for key, quota in self.quota.items():
             small.pool(self.workspace, [key], quota)
@@ -57,8 +51,8 @@ class Claims(RuleBasedStateMachine):
         self.drafts: dict[tuple[str, Key], int | None] = {}
 
     def teardown(self) -> None:
-        if hasattr(self, "folder"):
-            shutil.rmtree(self.folder)
+        if hasattr(self, "stack"):
+            self.stack.close()
 
     def judges(self) -> list[str]:
         return [person for person, judged in self.order.items() if judged]
@@ -110,7 +104,8 @@ class Claims(RuleBasedStateMachine):
         if self.held.get(person) in allowed:
             free = {self.held[person]}
         if isinstance(found, EmptyQueue):
-            assert not free and not skipped
+            assert not free
+            assert not skipped
             return
         key = (found.query.query_id, found.document.doc_id)
         assert key in free if free else key == skipped[0]
@@ -206,7 +201,7 @@ class Claims(RuleBasedStateMachine):
 
     @invariant()
     def no_quota_is_passed_and_what_stands_is_what_was_said(self) -> None:
-        if not hasattr(self, "folder"):
+        if not hasattr(self, "drafts"):
             return
         state = judging.load(self.workspace)
         found: dict[Key, dict[str, int | Cause]] = {key: {} for key in KEYS}
@@ -220,7 +215,7 @@ class Claims(RuleBasedStateMachine):
 
     @invariant()
     def the_later_list_holds_what_can_still_be_judged(self) -> None:
-        if not hasattr(self, "folder"):
+        if not hasattr(self, "drafts"):
             return
         for person in small.RATERS:
             wanted = [
@@ -234,7 +229,7 @@ class Claims(RuleBasedStateMachine):
 
 TestClaims = Claims.TestCase
 TestClaims.settings = settings(
-    max_examples=40,
+    max_examples=30,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -58,9 +58,9 @@ def test_writing_inside_writing_says_to_pass_the_connection_on(tmp_path: Path) -
 
 def test_a_block_that_fails_writes_nothing(tmp_path: Path) -> None:
     workspace = small.build(tmp_path / "w")
-    with pytest.raises(ZeroDivisionError), workspace.writing() as db:
+    with pytest.raises(InputError), workspace.writing() as db:
         people.save(db, "Nobody", ["rater"])
-        raise ZeroDivisionError
+        people.save(db, "Somebody", ["a role that there is not"])
     assert people.get(workspace, "nobody") is None
 
 
