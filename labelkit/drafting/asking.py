@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from labelkit.drafting.client import Answer, Client
 from labelkit.drafting.endpoint import Limits, limits_of
@@ -38,6 +38,13 @@ FAILURES_IN_A_ROW = 5
 Progress = Callable[[int, int, str], None]
 
 
+class Kept(NamedTuple):
+    """What became of an item: "done", with what is missing, or "failed", with why."""
+
+    state: str
+    why: str
+
+
 class Work(Protocol):
     """What is asked for each item, and what becomes of the reply."""
 
@@ -49,8 +56,8 @@ class Work(Protocol):
     def usable(self, item: Item, answered: Answered) -> bool:
         """Whether a reply that was paid for earlier serves this item."""
 
-    def keep(self, db: Connection, item: Item, answered: Answered) -> str:
-        """Write what a reply gives; returns why it gives nothing, or ""."""
+    def keep(self, db: Connection, item: Item, answered: Answered) -> Kept:
+        """Write what a reply gives."""
 
 
 @dataclass(slots=True)
@@ -247,8 +254,7 @@ class _Worker:
         self.shared.failures = 0
 
     def settle(self, db: Connection, item: Item, answered: Answered) -> None:
-        why = self.work.keep(db, item, answered)
-        llm.set_state(db, item.run_id, item.position, "failed" if why else "done", why)
+        llm.set_state(db, item.run_id, item.position, *self.work.keep(db, item, answered))
 
     def fail(self, item: Item, error: EndpointError) -> None:
         with self.workspace.writing() as db:
