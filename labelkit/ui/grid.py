@@ -22,4 +22,4 @@ def show(counts: Sequence[Sequence[float]], names: Sequence[str], *, label: str)
 
 def _cell(count: float, most: float) -> Markup:
     shade = FAINTEST + (STRONGEST - FAINTEST) * count / most
-    return element("td", f"{count:g}", style=f"background:rgba(47, 98, 224, {shade:.2f})")
+    return element("td", f"{round(count, 1):g}", style=f"background:rgba(47, 98, 224, {shade:.2f})")
