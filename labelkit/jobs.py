@@ -23,6 +23,7 @@ from labelkit.store.jobs import Job
 
 HANDLERS: Mapping[str, str] = {
     "bench": "labelkit.bench.job:run",
+    "draft": "labelkit.drafting.job:run",
     "pool": "labelkit.judging.job:run",
 }
 """What does each kind of job: a function (workspace, arguments, progress)."""
@@ -36,9 +37,15 @@ BETWEEN_REPORTS = 0.25
 Progress = Callable[[int, int, str], None]
 
 
-def start(workspace: Workspace, kind: str, arguments: Mapping[str, Any]) -> str:
+def start(
+    workspace: Workspace,
+    kind: str,
+    arguments: Mapping[str, Any],
+    secrets: Mapping[str, str] | None = None,
+) -> str:
     """Start a job of this kind in a process of its own and return the job's id.
 
+    The arguments are stored; `secrets` are not: they go into the process's environment.
     Raises InputError for an unknown kind.
     """
     if kind not in HANDLERS:
@@ -53,6 +60,7 @@ def start(workspace: Workspace, kind: str, arguments: Mapping[str, Any]) -> str:
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            env={**os.environ, **(secrets or {})},
         )
     records.note_process(workspace, job_id, process.pid)
     # Someone has to wait for the child, or it stays a zombie that looks alive.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from labelkit.drafting.checks import Warning, check
+from labelkit.drafting import batch
+from labelkit.drafting.checks import Warning
 from labelkit.errors import InputError
 from labelkit.measures import Estimate, estimate
 from labelkit.model import Document, Query, QueryState, Role
@@ -57,7 +58,9 @@ def next_draft(workspace: Workspace, after: str | None = None) -> DraftReview | 
         later = [draft for draft in drafts if after is None or draft.query_id > after]
         draft = later[0] if later else drafts[0]
         source = documents.get(db, draft.source_doc_id) if draft.source_doc_id else None
-        warnings = check(draft, source, queries.select(db, QueryState.ACCEPTED))
+        earlier = drafts[: drafts.index(draft)]
+        others = [*queries.select(db, QueryState.ACCEPTED), *earlier]
+        warnings = batch.warnings(db, draft, source, others)
         return DraftReview(draft, source, warnings, drafts.index(draft) + 1, len(drafts))
 
 
@@ -76,7 +79,7 @@ def accept(workspace: Workspace, person_id: str, query_id: str, *, text: str | N
             before=QueryState.DRAFT,
             after=QueryState.ACCEPTED,
             person_id=person_id,
-            text=text,
+            text=None if text is None else text.strip(),
         )
         if query.source_doc_id and documents.get(db, query.source_doc_id):
             pairs.add(db, [(query_id, query.source_doc_id)], "source")
