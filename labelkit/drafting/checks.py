@@ -102,7 +102,7 @@ def _lifted(draft: Query, source: Document) -> Iterator[Warning]:
     content, there = stems(draft.text), set(stems(source.text))
     share = sum(word in there for word in content) / len(content) if content else 0.0
     run = asked[match.a : match.a + match.size]
-    many = share >= COPIED_SHARE and weight(content) > FEWEST_WORDS and match.size >= FEWEST_WORDS
+    many = share >= COPIED_SHARE and weight(content) > FEWEST_WORDS
     if weight(run) >= LONGEST_COPIED_RUN or many:
         yield Warning(
             "lifted verbatim",
@@ -154,25 +154,25 @@ def _alike(matcher: SequenceMatcher[str], text: str) -> bool:
 def _unanswerable(
     draft: Query, source: Document, passage: str, findings: Sequence[Mapping[str, Any]]
 ) -> Iterator[Warning]:
-    """Too few of its words stand in the passage, and no retriever leads there.
+    """Hardly a word of it stands in the passage, and no retriever leads there.
 
-    Without a retriever's word only a draft that shares no word at all is warned about. A draft
-    in another language than its document cannot be told by words.
+    Words alone do not tell: a good paraphrase shares none. A draft in another language than its
+    document is left out.
     """
+    ranks = next((one["ranks"] for one in findings if "ranks" in one), None)
     language = source.metadata.get("language")
+    asked = list(dict.fromkeys(stems(draft.text)))
+    if not ranks or any(ranks.values()) or not asked:
+        return
     if draft.language and language and draft.language != language:
         return
-    asked = list(dict.fromkeys(stems(draft.text)))
     there = set(stems(f"{source.title} {passage}"))
     shared = [word for word in asked if word in there]
-    ranks = next((one["ranks"] for one in findings if "ranks" in one), None)
-    share = len(shared) / len(asked) if asked else 1.0
-    lost = ranks is not None and all(rank is None for rank in ranks.values())
-    if (lost and share <= SHARE_ANSWERABLE) or (ranks is None and not share):
-        where = f"; {' and '.join(ranks)} do not find it in the first {DEEP}" if ranks else ""
+    if len(shared) <= SHARE_ANSWERABLE * len(asked):
         yield Warning(
             "unanswerable from its passage",
-            f"{len(shared)} of its {len(asked)} content words stand in the passage{where}",
+            f"{len(shared)} of its {len(asked)} content words stand in the passage; "
+            f"{' and '.join(ranks)} do not find it in the first {DEEP}",
         )
 
 
@@ -184,4 +184,3 @@ def _obeyed(draft: Query, passage: str) -> Iterator[Warning]:
     order = injection.first_order(passage)
     if order:
         yield Warning("passage gives orders", f"its passage speaks to a model: “{order}”")
-
