@@ -36,7 +36,7 @@ _VERBS = {
     "alpha": "labelkit.bench.alpha:alpha",
 }
 
-__all__ = ["__version__", *_VERBS]  # noqa: PLE0604 (the verbs are names)
+__all__ = ["__version__", *_VERBS]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -143,3 +143,18 @@ class Person:
     name: str
     roles: tuple[Role, ...]
     active: bool = True
+
+
+DEMO = "demo"
+"""The provenance of labels that were written for the demo."""
+
+
+def demo_labels(provenances: Iterable[str]) -> list[str]:
+    """The sentence that goes with every figure from demo labels; empty where there are none."""
+    number = sum(provenance == DEMO for provenance in provenances)
+    if not number:
+        return []
+    return [
+        f"{number:,} judgments are demo labels, written by labelkit's authors (a language model) "
+        "and not by domain experts."
+    ]

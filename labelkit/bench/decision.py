@@ -12,6 +12,10 @@ from labelkit.measures.paired import BETTER, WORSE
 FEW_JUDGED = 0.90
 """Below this judged@k a result is held back by holes."""
 
+SAME_TIME = 1.5
+SAME_SIZE = 1.1
+"""Below these ratios a cost is no reason to prefer one candidate."""
+
 Candidates = Sequence[Mapping[str, Any]]
 
 
@@ -131,20 +135,27 @@ def resolution(summary: Mapping[str, Any]) -> str:
 
 def cheapest(alike: Candidates) -> str:
     """Among candidates that cannot be told apart, what else could decide."""
-    timed = [one for one in alike if p95(one) is not None]
-    fastest = min(timed, key=lambda one: p95(one) or 0.0) if timed else None
-    smallest = min(alike, key=lambda one: one["index_bytes"])
-    if fastest is None:
-        return f"Among them {smallest['name']} has the smallest index."
-    if fastest is smallest:
+    times = {one["name"]: p95(one) for one in alike}
+    fastest = least({name: ms for name, ms in times.items() if ms is not None}, SAME_TIME)
+    smallest = least({one["name"]: one["index_bytes"] for one in alike}, SAME_SIZE)
+    if fastest and fastest == smallest:
         return (
-            f"Among them {smallest['name']} is the fastest and has the smallest index: take it, "
-            "or judge more queries."
+            f"Among them {fastest} is the fastest and has the smallest index: take it, or judge "
+            "more queries."
         )
-    return (
-        f"Among them {fastest['name']} is the fastest and {smallest['name']} has the smallest "
-        "index; cost can decide, or more queries."
-    )
+    gains = [f"{fastest} is the fastest"] if fastest else []
+    gains += [f"{smallest} has the smallest index"] if smallest else []
+    if not gains:
+        return "They cost about the same to run: judge more queries to decide."
+    return f"Among them {' and '.join(gains)}; cost can decide, or more queries."
+
+
+def least(costs: Mapping[str, float], same: float) -> str | None:
+    """Who costs least, or None where the next one costs less than `same` times as much."""
+    ranked = sorted(costs, key=lambda name: costs[name])
+    if len(ranked) < 2:
+        return None
+    return ranked[0] if costs[ranked[1]] >= same * costs[ranked[0]] else None
 
 
 def p95(candidate: Mapping[str, Any]) -> float | None:

@@ -15,7 +15,7 @@ from labelkit.bench.files import RunScores
 from labelkit.bench.plan import Plan
 from labelkit.bench.slices import Slice, slices, synthetic_ids
 from labelkit.measures import Evaluation, FamilyComparison
-from labelkit.model import LEVELS, Query
+from labelkit.model import LEVELS, Query, demo_labels
 from labelkit.retrieval import Candidate
 
 if TYPE_CHECKING:
@@ -244,6 +244,7 @@ def warnings(
 ) -> list[str]:
     """What a reader has to know beside the numbers, each once."""
     found = list(plan.warnings(len(release.documents)))
+    found += demo_labels([judgment.get("provenance", "") for judgment in release.judgments])
     for by_level in evaluations.values():
         found += by_level[plan.relevant_level].warnings
     for one in reported:

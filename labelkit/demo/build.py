@@ -13,7 +13,7 @@ from labelkit import judging, releases
 from labelkit.demo.drift import Drift, judged_documents_changed
 from labelkit.demo.harvest import harvest
 from labelkit.errors import NotReady
-from labelkit.model import Cause, Document, Query, QuerySource, QueryState, Role, Turn
+from labelkit.model import DEMO, Cause, Document, Query, QuerySource, QueryState, Role, Turn
 from labelkit.projects import set_rubric
 from labelkit.store import (
     Connection,
@@ -31,7 +31,6 @@ from labelkit.store import (
 DATA = Path(labelkit.__file__).parent.parent / "data" / "demo"
 LEAD = "Demo Lead"
 TAG = "v1"
-PROVENANCE = "demo"
 
 Say = Callable[[str], None]
 Progress = Callable[[int, int, str], None]
@@ -56,7 +55,7 @@ def build(path: Path, say: Say, progress: Progress, data: Path = DATA) -> Built:
             f"The demo's data is not at {data}: run labelkit from a clone of its repository."
         )
     workspace = Workspace.create(path, "Python documentation (demo)")
-    if meta.get(workspace, "demo") == "built":
+    if meta.get(workspace, DEMO) == "built":
         return Built(workspace, _drift(data, documents.all(workspace)), fresh=False)
     say("Harvesting the documentation of this Python ...")
     corpus = harvest()
@@ -71,7 +70,7 @@ def build(path: Path, say: Say, progress: Progress, data: Path = DATA) -> Built:
             f"Froze {TAG}: {frozen.counts['queries_judged']} queries, "
             f"{frozen.counts['pairs_resolved']:,} judged pairs."
         )
-    meta.put(workspace, "demo", "built")
+    meta.put(workspace, DEMO, "built")
     return Built(workspace, drift, fresh=True)
 
 
@@ -116,7 +115,7 @@ def _queries(data: Path, known: set[str]) -> Iterable[Query]:
             tags=tuple(row["tags"]),
             language=row["language"],
             source_doc_id=_known(row["source_doc_id"], known),
-            provenance=PROVENANCE,
+            provenance=DEMO,
         )
 
 
@@ -131,7 +130,7 @@ def _drafts(data: Path, known: set[str]) -> Iterable[Query]:
             tags=tuple(row["tags"]),
             language=row["language"],
             source_doc_id=_known(row["source_doc_id"], known),
-            provenance=f"{PROVENANCE}, drafted by {row['drafted_by']}",
+            provenance=f"{DEMO}, drafted by {row['drafted_by']}",
         )
 
 
@@ -154,7 +153,7 @@ def _judge(db: Connection, row: dict[str, Any], person_id: str) -> None:
         cause=Cause(row["cause"]) if row.get("cause") else None,
         reason=row["reason"],
         round=row["round"],
-        provenance=PROVENANCE,
+        provenance=DEMO,
     )
 
 

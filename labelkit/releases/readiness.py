@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from labelkit.agreement import AgreementReport
 from labelkit.judging.adjudicating import open_disagreements
 from labelkit.judging.state import Counts, ProjectState, count
-from labelkit.model import Query, QuerySource
+from labelkit.model import Query, QuerySource, demo_labels
 
 FEWEST_QUERIES = 50
 SMALLEST_CORPUS = 1_000
@@ -70,6 +70,7 @@ def _warnings(
         yield f"{counts.pairs_unjudged} pooled pairs have no judgment: they count as unjudged."
     if counts.pairs_cannot_judge:
         yield f"{counts.pairs_cannot_judge} pairs could not be judged: they count as unjudged."
+    yield from demo_labels(judgment.provenance for judgment in state.judgments)
     yield from _corpus_warnings(state, corpus_size)
     yield from _agreement_warnings(report, counts)
     yield from _lifted(state)

@@ -13,8 +13,8 @@ import streamlit as st
 
 from labelkit import overview
 from labelkit.errors import LabelkitError
-from labelkit.model import Person
-from labelkit.store import Workspace
+from labelkit.model import DEMO, Person
+from labelkit.store import Workspace, meta
 from labelkit.ui import identity, navigation, notice
 from labelkit.ui.text import plain
 
@@ -81,6 +81,8 @@ def _sidebar(workspace: Workspace, person: Person) -> None:
     st.divider()
     st.markdown(f"{plain(person.name)}  \n{', '.join(person.roles) or 'no role yet'}")
     st.caption("local, not authenticated")
+    if meta.get(workspace, DEMO):
+        st.caption("demo labels: written by labelkit's authors, not by domain experts")
     if st.button("Change person", key="lk_sign_out", type="tertiary"):
         identity.sign_out()
         st.rerun()

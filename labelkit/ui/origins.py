@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from labelkit.model import Judgment
+from labelkit.model import Judgment, demo_labels
 from labelkit.releases import list_releases
 from labelkit.store import Workspace
 from labelkit.ui import heading
-
-DEMO = "demo"
-SENTENCE = "The labels were written for this demo by its authors, not by domain experts."
 
 
 def note(judgments: Iterable[Judgment]) -> None:
@@ -33,5 +30,5 @@ def mix(counts: Mapping[str, int]) -> str:
 
 
 def _note(counts: Mapping[str, int]) -> None:
-    if counts.get(DEMO):
-        heading.note(SENTENCE)
+    for sentence in demo_labels(Counter(counts).elements()):
+        heading.note(sentence)

@@ -1,0 +1,5 @@
+"""`python -m labelkit.cli` is the command line."""
+
+from labelkit.cli import main
+
+main()
