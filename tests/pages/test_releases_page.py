@@ -77,7 +77,7 @@ def test_reviewer_looks_and_does_not_freeze(workspace: Workspace, open_page: Ope
 @pytest.mark.parametrize("page", ["agreement", "releases", "benchmark", "failures"])
 def test_labels_made_for_the_demo_are_called_so(page: str, tmp_path: Path, open_page: Open) -> None:
     """Every page with figures that rest on the demo's labels says whose they are."""
-    sentence = "written for this demo by its authors, not by domain experts"
+    sentence = "not by domain experts"
     workspace = measured.benched(tmp_path / "demo", provenance="demo")
     assert sentence in words(open_page(workspace, f"pages/{page}.py", measured.LEAD))
     other = measured.benched(tmp_path / "other")
