@@ -101,11 +101,18 @@ def parse_rubric(body: Mapping[str, Any], version: int) -> Rubric:
     if not isinstance(texts, Mapping) or {str(key) for key in texts} != {str(n) for n in LEVELS}:
         raise InputError("A rubric defines exactly the levels 0, 1 and 2, under the key 'levels'.")
     levels = {int(key): LevelText(text["name"], text["definition"]) for key, text in texts.items()}
+    rules = body.get("rules", ())
+    if isinstance(rules, str) or not all(
+        isinstance(text, str)
+        for text in [body.get("title", ""), *rules]
+        + [words for level in levels.values() for words in (level.name, level.definition)]
+    ):
+        raise InputError("A rubric's title, names, definitions and rules are texts; rules a list.")
     return Rubric(
         version=version,
         title=body.get("title", "Rubric"),
         levels=levels,
-        rules=tuple(body.get("rules", ())),
+        rules=tuple(rules),
         examples=tuple(_example(entry) for entry in body.get("examples", ())),
         evidence_required=bool(body.get("evidence_required", False)),
     )
@@ -120,7 +127,11 @@ def _example(entry: Mapping[str, Any]) -> Example:
         why=entry["why"],
         passage=entry.get("passage", ""),
     )
-    if example.boundary not in BOUNDARIES or example.level not in LEVELS:
+    if (
+        example.boundary not in BOUNDARIES
+        or type(example.level) is not int
+        or example.level not in LEVELS
+    ):
         raise InputError(
             f"The example for {example.query!r} has boundary {example.boundary!r} and level "
             f"{example.level!r}; use boundary 0/1 or 1/2 and level 0, 1 or 2."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping
@@ -24,6 +25,9 @@ from labelkit.releases.readiness import Readiness, assess
 from labelkit.store import Workspace, documents, judgments, now, people
 from labelkit.store import releases as records
 from labelkit.store.releases import ReleaseRow
+
+ABANDONED = 3600.0
+"""Seconds after which a folder that was being built is taken for a killed freeze's."""
 
 TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -215,6 +219,7 @@ def _publish(
     workspace.releases.mkdir(exist_ok=True)
     building = workspace.releases / f".building-{uuid.uuid4().hex}"
     building.mkdir()
+    _sweep(workspace.releases)
     try:
         write_folder(building, manifest, files)
         with workspace.writing() as db:
@@ -237,6 +242,13 @@ def _publish(
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return folder
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what freezes that were killed have left; one at work is never that old."""
+    for left in folder.glob(".building-*"):
+        if time.time() - left.stat().st_mtime > ABANDONED:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def write_folder(folder: Path, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:

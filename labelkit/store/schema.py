@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
+from labelkit.errors import InputError
 from labelkit.store import llm_tables
 from labelkit.store.workspace import Workspace
 
@@ -242,7 +244,10 @@ PAIRS_STAY = """
 
 
 def migrate(workspace: Workspace) -> None:
-    """Bring the workspace's tables up to date, each step in one transaction."""
+    """Bring the workspace's tables up to date, all steps in one transaction.
+
+    Raises InputError where SQLite cannot: another program's file, or one that may not be written.
+    """
     from sqlite_utils import Database, Migrations
 
     steps = Migrations("labelkit")
@@ -259,14 +264,19 @@ def migrate(workspace: Workspace) -> None:
         for statement in _statements(llm_tables.TABLES + guards + llm_tables.PAID_WORK_STAYS):
             db.execute(statement)
 
-    with workspace.writing() as connection:
-        steps.apply(Database(connection))
+    try:
+        with workspace.writing() as connection:
+            steps.apply(Database(connection))
+    except sqlite3.OperationalError as error:
+        raise InputError(
+            f"its tables cannot be brought up to date ({error}); is it a workspace's file, and "
+            "may it be written?",
+            file=workspace.database,
+        ) from error
 
 
 def _statements(script: str) -> list[str]:
     """Split a script at complete statements: executescript would commit the transaction."""
-    import sqlite3
-
     statements, current = [], ""
     for line in script.splitlines():
         current += line + "\n"

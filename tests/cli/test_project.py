@@ -98,9 +98,23 @@ def test_init_makes_a_workspace_once_and_keeps_its_name(tmp_path: Path) -> None:
     assert Workspace.open(tmp_path / "w").name == "Help desk"
 
 
+SOUND_LEVELS = {str(n): {"name": "a", "definition": "b"} for n in (0, 1, 2)}
+
+
 @pytest.mark.parametrize(
     "rubric",
-    ["", "[]", "{}", '{"levels": 3}', '{"levels": {"0": {}, "1": {}, "2": {}}}', "[" * 9000],
+    [
+        "",
+        "[]",
+        "{}",
+        '{"levels": 3}',
+        '{"levels": {"0": {}, "1": {}, "2": {}}}',
+        json.dumps({"levels": SOUND_LEVELS, "rules": "one"}),
+        json.dumps({"levels": SOUND_LEVELS, "title": 3}),
+        json.dumps({"levels": SOUND_LEVELS | {"0": {"name": 1, "definition": "b"}}}),
+        json.dumps({"levels": SOUND_LEVELS, "examples": [{"boundary": "0/1"}]}),
+        pytest.param("[" * 9000, id="nested"),
+    ],
 )
 def test_init_with_a_file_that_is_no_rubric_makes_nothing(tmp_path: Path, rubric: str) -> None:
     (tmp_path / "rubric.json").write_text(rubric)

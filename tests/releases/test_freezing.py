@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -286,6 +291,39 @@ def test_a_freeze_cut_short_before_its_record_leaves_nothing(judged: Workspace) 
     with judged.writing() as db:
         db.execute("drop trigger cut")
     assert releases.verify(releases.freeze(judged, "v1", small.LEAD).folder, judged).ok
+
+
+FREEZES_ON = """
+import sys
+from labelkit import releases
+from labelkit.store import Workspace
+workspace = Workspace.open(sys.argv[1])
+for number in range(10_000):
+    print(releases.freeze(workspace, f"v{number}", sys.argv[2]).tag, flush=True)
+"""
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_freeze_killed_at_any_moment_leaves_whole_releases_only(
+    judged: Workspace, seed: int
+) -> None:
+    command = [sys.executable, "-c", FREEZES_ON, str(judged.path), small.LEAD]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "v0\n"
+        time.sleep(random.Random(seed).uniform(0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        acknowledged = ["v0", *process.stdout.read().split()]
+    recorded = {row.tag for row in releases.list_releases(judged)}
+    assert set(acknowledged) <= recorded
+    for tag in recorded:
+        assert releases.verify(releases.find(judged, tag), judged).ok
+    for left in judged.releases.glob(".building-*"):
+        os.utime(left, (0, 0))
+    releases.freeze(judged, "after", small.LEAD)
+    names = {path.name for path in judged.releases.iterdir()}
+    assert len(names - recorded - {"after"}) <= 1
+    assert not [name for name in names if name.startswith(".")]
 
 
 def test_a_folder_without_its_record_is_no_release_and_gives_way(judged: Workspace) -> None:

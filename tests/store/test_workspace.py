@@ -58,9 +58,14 @@ def test_writing_inside_writing_says_to_pass_the_connection_on(tmp_path: Path) -
 
 def test_a_block_that_fails_writes_nothing(tmp_path: Path) -> None:
     workspace = small.build(tmp_path / "w")
-    with pytest.raises(InputError), workspace.writing() as db:
-        people.save(db, "Nobody", ["rater"])
-        people.save(db, "Somebody", ["a role that there is not"])
+
+    def save_two() -> None:
+        with workspace.writing() as db:
+            people.save(db, "Nobody", ["rater"])
+            people.save(db, "Somebody", ["a role that there is not"])
+
+    with pytest.raises(InputError):
+        save_two()
     assert people.get(workspace, "nobody") is None
 
 
@@ -100,6 +105,15 @@ def test_a_database_that_is_none_is_called_damaged(tmp_path: Path) -> None:
         Workspace.open(tmp_path)
 
 
+def test_another_programs_database_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "labelkit.db") as other:
+        other.execute("create table documents(theirs)")
+    with pytest.raises(InputError, match="documents already exists"):
+        Workspace.open(tmp_path)
+    with sqlite3.connect(tmp_path / "labelkit.db") as other:
+        assert other.execute("select name from sqlite_master").fetchall() == [("documents",)]
+
+
 def test_creating_a_workspace_that_exists_keeps_its_name_and_rows(tmp_path: Path) -> None:
     small.build(tmp_path / "w")
     again = Workspace.create(tmp_path / "w")
@@ -108,13 +122,13 @@ def test_creating_a_workspace_that_exists_keeps_its_name_and_rows(tmp_path: Path
 
 
 def test_two_processes_writing_at_once_lose_nothing(tmp_path: Path) -> None:
-    workspace = small.build(tmp_path / "w", query_count=3, document_count=10, quota=2)
+    workspace = small.build(tmp_path / "w", query_count=3, document_count=6, quota=2)
     other = child(JUDGES_ALL, path=str(workspace.path), person=small.BO)
     mine = small.work_through(workspace, small.ANN)
     output, _ = other.communicate(timeout=60)
-    assert int(output) == len(mine) == 30
+    assert int(output) == len(mine) == 18
     with workspace.reading() as db:
-        assert judgments.count_of(db, small.ANN) == judgments.count_of(db, small.BO) == 30
+        assert judgments.count_of(db, small.ANN) == judgments.count_of(db, small.BO) == 18
     assert health.problems(workspace) == []
 
 
