@@ -24,6 +24,7 @@ from labelkit.store.jobs import Job
 HANDLERS: Mapping[str, str] = {
     "bench": "labelkit.bench.job:run",
     "draft": "labelkit.drafting.job:run",
+    "grade": "labelkit.drafting.job:grade",
     "pool": "labelkit.judging.job:run",
 }
 """What does each kind of job: a function (workspace, arguments, progress)."""

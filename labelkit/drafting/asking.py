@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol
 
 from labelkit.drafting.client import Answer, Client
 from labelkit.drafting.endpoint import Limits, limits_of
-from labelkit.errors import Conflict, EndpointError
+from labelkit.errors import Conflict, EndpointError, InputError
 from labelkit.store import Connection, Workspace, llm
 from labelkit.store.llm import Answered, Ending, Item, Run
 
@@ -163,7 +163,9 @@ class _Worker:
             if error.stops:
                 self.shared.end(str(error), error)
             else:
-                self.fail(item, error)
+                self.fail(item, str(error))
+        except InputError as error:  # what was to be asked has changed since
+            self.fail(item, str(error))
 
     def reuse(self, item: Item) -> bool:
         """Use a reply that was paid for before, if one serves."""
@@ -256,12 +258,12 @@ class _Worker:
     def settle(self, db: Connection, item: Item, answered: Answered) -> None:
         llm.set_state(db, item.run_id, item.position, *self.work.keep(db, item, answered))
 
-    def fail(self, item: Item, error: EndpointError) -> None:
+    def fail(self, item: Item, why: str) -> None:
         with self.workspace.writing() as db:
-            llm.set_state(db, item.run_id, item.position, "failed", str(error))
+            llm.set_state(db, item.run_id, item.position, "failed", why)
         self.shared.failures += 1
         if self.shared.failures >= FAILURES_IN_A_ROW:
-            message = f"{self.shared.failures} requests in a row came to nothing. The last: {error}"
+            message = f"{self.shared.failures} requests in a row came to nothing. The last: {why}"
             self.shared.end(message, EndpointError(message))
 
 

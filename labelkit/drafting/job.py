@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from labelkit.drafting import batch, running
+from labelkit.drafting import batch, llm_judge, running
 from labelkit.drafting.endpoint import require_key
 from labelkit.store import Workspace
 
@@ -24,3 +24,10 @@ def run(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) 
         running.go_on(workspace, run_id, key=key, progress=progress)
     finally:  # what was drafted before a server failed is reviewed all the same
         batch.check_drafts(workspace, names=arguments.get("retrievers"), progress=progress)
+
+
+def grade(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """Work through a run of the LLM judge; `arguments`: run_id."""
+    run_id = str(arguments["run_id"])
+    key = require_key(running.require(workspace, run_id, llm_judge.JUDGE).base_url)
+    llm_judge.go_on(workspace, run_id, key=key, progress=progress)

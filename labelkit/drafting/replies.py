@@ -55,7 +55,7 @@ class _Found:
 
 def read(reply: str) -> Reading:
     """Recover the queries of a reply; whatever is not recovered is a stated problem."""
-    said, problem = _without_thoughts(reply)
+    said, problem = without_thoughts(reply)
     if problem:
         return Reading((), (problem,))
     found = _read_json(said)
@@ -66,7 +66,7 @@ def read(reply: str) -> Reading:
     return Reading(tuple(_distinct(found.drafts)), tuple(dict.fromkeys(found.problems)))
 
 
-def _without_thoughts(reply: str) -> tuple[str, str]:
+def without_thoughts(reply: str) -> tuple[str, str]:
     """The reply behind its thinking, and what is wrong where nothing is behind it."""
     said = THOUGHT.sub(" ", reply.lstrip("\ufeff"))
     said = THOUGHT_ENDS.split(said)[-1]  # a server may have swallowed the beginning

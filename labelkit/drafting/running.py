@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labelkit.drafting.asking import Kept, Progress, tokens_of, work_through
+from labelkit.drafting.asking import Kept, Progress, Work, tokens_of, work_through
 from labelkit.drafting.client import Client
 from labelkit.drafting.endpoint import Decoding, Endpoint, Limits, decoding_of, limits_of
 from labelkit.drafting.plan import DraftPlan, Passage
@@ -153,13 +153,17 @@ def go_on(workspace: Workspace, run_id: str, *, key: str | None, progress: Progr
     Raises EndpointError where the server makes going on pointless. What was paid is kept.
     """
     run = require(workspace, run_id, DRAFT)
-    with workspace.writing() as db:
-        llm.set_paused(db, run_id, paused=False)
+    with workspace.reading() as db:
         body = llm.prompt(db, run.prompt_sha256) or {}
-    limits, decoding = limits_of(run.limits), decoding_of(run.decoding)
-    endpoint = Endpoint(run.base_url, run.model)
-    work = _Drafting(Prompt(**body))
-    with Client(endpoint, decoding, key=key, timeout=limits.timeout) as client:
+    return do(workspace, run, _Drafting(Prompt(**body)), key=key, progress=progress)
+
+
+def do(workspace: Workspace, run: Run, work: Work, *, key: str | None, progress: Progress) -> str:
+    """Work through what waits of a run, paused or not; returns why it stopped early, or ""."""
+    with workspace.writing() as db:
+        llm.set_paused(db, run.run_id, paused=False)
+    limits, endpoint = limits_of(run.limits), Endpoint(run.base_url, run.model)
+    with Client(endpoint, decoding_of(run.decoding), key=key, timeout=limits.timeout) as client:
         return work_through(workspace, run, work, client, progress)
 
 

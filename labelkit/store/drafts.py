@@ -57,10 +57,11 @@ def origin(db: sqlite3.Connection, query_id: str) -> Origin | None:
 
 
 def of_run(db: sqlite3.Connection, run_id: str) -> list[str]:
-    """The ids of the queries that came from a run's requests."""
+    """The ids of the queries that came of a run's questions, paid for by this run or before."""
     rows = db.execute(
-        "select query_id from draft_origins join llm_requests using (request_id) "
-        "where run_id = ? order by request_id, number",
+        "select query_id from draft_origins join llm_requests r using (request_id) where "
+        "r.cache_key in (select cache_key from llm_items where run_id = ?) "
+        "order by request_id, number",
         (run_id,),
     )
     return [row[0] for row in rows]

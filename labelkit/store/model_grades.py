@@ -35,6 +35,7 @@ FROM_GRADES = """
 select g.*, p.query_id, p.doc_id, coalesce(r.model, '') as model
 from model_grades g join pairs p using (pair_id) join llm_requests r using (request_id)
 """
+OF_RUN = "where r.cache_key in (select cache_key from llm_items where run_id = ?)"
 
 
 def add(
@@ -74,8 +75,8 @@ def of_request(db: sqlite3.Connection, request_id: int) -> bool:
 
 
 def of_run(db: sqlite3.Connection, run_id: str) -> list[ModelGrade]:
-    """The grades of one run, for counting: whoever shows one pair's goes through `visible`."""
-    rows = db.execute(f"{FROM_GRADES} where r.run_id = ? order by grade_id", (run_id,))
+    """The grades that answer a run's questions, for counting: one pair's are shown by `visible`."""
+    rows = db.execute(f"{FROM_GRADES} {OF_RUN} order by grade_id", (run_id,))
     return [_grade(row) for row in rows]
 
 
@@ -84,9 +85,9 @@ def visible(
 ) -> list[ModelGrade]:
     """One pair's grades, if this person may see them; none otherwise.
 
-    Whoever has judged the pair has committed. A lead who has not sees the grades of a pair that
-    can no longer be given to them. A rater sees them where the project allows it (`to_raters`)
-    and only after committing.
+    Whoever has given the pair a level has committed; a cause can still become a level. A lead who
+    has said nothing sees the grades of a pair that can no longer be given to them. A rater sees
+    them where the project allows it (`to_raters`) and only after committing.
     """
     if not _may_see(db, person, pair_id, to_raters=to_raters):
         return []
@@ -100,17 +101,14 @@ def visible(
 
 
 def _may_see(db: sqlite3.Connection, person: Person, pair_id: int, *, to_raters: bool) -> bool:
-    if _has_committed(db, person.person_id, pair_id):
-        return to_raters or Role.LEAD in person.roles
-    return Role.LEAD in person.roles and not pairs.is_waiting(db, person.person_id, pair_id)
-
-
-def _has_committed(db: sqlite3.Connection, person_id: str, pair_id: int) -> bool:
-    row = db.execute(
-        "select 1 from current_judgments where pair_id = ? and person_id = ?",
-        (pair_id, person_id),
-    ).fetchone()
-    return row is not None
+    leads = Role.LEAD in person.roles
+    own = db.execute(
+        "select level from current_judgments where pair_id = ? and person_id = ?",
+        (pair_id, person.person_id),
+    ).fetchall()
+    if own:
+        return all(row["level"] is not None for row in own) and (leads or to_raters)
+    return leads and not pairs.is_waiting(db, person.person_id, pair_id)
 
 
 def viewers(db: sqlite3.Connection, pair_id: int) -> dict[str, str]:
