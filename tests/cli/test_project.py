@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 import small_project as small
@@ -191,68 +192,63 @@ def test_freeze_is_refused_with_every_reason_and_takes_a_rule(tmp_path: Path) ->
 CANDIDATES = '[[candidate]]\nname = "bm25"\n\n[[candidate]]\nname = "wordllama"\n'
 
 
-@pytest.fixture(scope="module")
-def cranfield(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Two workspaces filled with Cranfield through the CLI; in the second, judgments come first
-    from another rater's file order. Only the first is pooled."""
-    source = shared_data / "cranfield"
-    folder = tmp_path_factory.mktemp("cranfield")
-    (folder / "candidates.toml").write_text(CANDIDATES)
-    header, *rows = (source / "qrels" / "test.tsv").read_text().strip().split("\n")
-    rows = [row for row in rows if row]
-    backwards = folder / "judgments.tsv"
-    backwards.write_text("\n".join([header, *reversed(rows)]) + "\n")
-    made = []
-    for name, judgments in (("a", source / "qrels" / "test.tsv"), ("b", backwards)):
-        at = ("--workspace", folder / name)
-        labelkit("init", *at, "--person", f"Lead {name}")
-        labelkit("import", "documents", source / "corpus.jsonl", *at)
-        labelkit("import", "queries", source / "queries.jsonl", *at)
-        labelkit("import", "judgments", judgments, "--rater", "Cranfield", *at)
-        made.append(folder / name)
-    return made
+def import_cranfield(source: Path, judgments: Path, path: Path) -> tuple[str, Path]:
+    """Fill a workspace with Cranfield through the CLI; returns its option."""
+    at = ("--workspace", path)
+    labelkit("init", *at, "--person", f"Lead {path.name}")
+    labelkit("import", "documents", source / "corpus.jsonl", *at)
+    labelkit("import", "queries", source / "queries.jsonl", *at)
+    labelkit("import", "judgments", judgments, "--rater", "Cranfield", *at)
+    again = labelkit("import", "documents", source / "corpus.jsonl", *at).stdout
+    assert again == "corpus.jsonl: nothing changed; all 1400 documents are here.\n"
+    return at
 
 
-@pytest.mark.xdist_group("cranfield")
-def test_cranfield_pools_through_the_cli(cranfield: list[Path]) -> None:
-    done = labelkit(
-        "pool", "--json", "--depth", 5, "--candidates", cranfield[0].parent / "candidates.toml",
-        "--query", "1", "--query", "2", "--workspace", cranfield[0],
-    )  # fmt: skip
-    report = json.loads(done.stdout)
-    assert report["queries"] == 2
-    assert report["retrievers"] == ["bm25", "wordllama"]
-    assert 10 <= report["pairs_found"] <= 20
+def backwards(judgments: Path, path: Path) -> Path:
+    """The same judgments in the opposite order, under another file name."""
+    header, *rows = judgments.read_text().strip().split("\n")
+    path.write_text("\n".join([header, *reversed(rows)]) + "\n")
+    return path
 
 
-@pytest.mark.xdist_group("cranfield")
-def test_cranfield_freezes_to_the_same_hash_twice_and_one_changed_byte_fails(
-    cranfield: list[Path],
+def freeze(at: tuple[str, Path]) -> dict[str, Any]:
+    frozen: dict[str, Any] = json.loads(
+        labelkit("freeze", "v1", "--json", *at, "--person", f"Lead {at[1].name}").stdout
+    )
+    return frozen
+
+
+def test_cranfield_comes_in_twice_freezes_to_one_hash_and_one_changed_byte_fails(
+    shared_data: Path, tmp_path: Path
 ) -> None:
-    frozen = [
-        json.loads(
-            labelkit(
-                "freeze", "v1", "--json", "--workspace", path, "--person", f"Lead {path.name}"
-            ).stdout
-        )
-        for path in cranfield
+    source = shared_data / "cranfield"
+    qrels = source / "qrels" / "test.tsv"
+    places = [
+        import_cranfield(source, qrels, tmp_path / "a"),
+        import_cranfield(source, backwards(qrels, tmp_path / "qrels.tsv"), tmp_path / "b"),
     ]
+    frozen = [freeze(at) for at in places]
     assert frozen[0]["content_sha256"] == frozen[1]["content_sha256"]
     assert frozen[0]["counts"]["documents"] == 1400
     assert frozen[0]["counts"]["judgments"] == 1837
-    labelkit("verify", "v1", "--workspace", cranfield[1])
+    labelkit("verify", "v1", *places[1])
     documents = Path(frozen[1]["folder"]) / "documents.jsonl"
     data = bytearray(documents.read_bytes())
     data[len(data) // 2] ^= 1
     documents.write_bytes(data)
-    said = labelkit("verify", "v1", "--workspace", cranfield[1], code=1).stdout
+    said = labelkit("verify", "v1", *places[1], code=1).stdout
     assert said == "documents.jsonl has changed since it was frozen.\n"
 
 
-@pytest.mark.xdist_group("cranfield")
-def test_cranfield_comes_in_again_unchanged(cranfield: list[Path], shared_data: Path) -> None:
-    done = labelkit(
-        "import", "documents", shared_data / "cranfield" / "corpus.jsonl",
-        "--workspace", cranfield[0],
-    )  # fmt: skip
-    assert done.stdout == "corpus.jsonl: nothing changed; all 1400 documents are here.\n"
+def test_cranfield_pools_with_bm25_and_wordllama(shared_data: Path, tmp_path: Path) -> None:
+    at, source = ("--workspace", tmp_path / "w"), shared_data / "cranfield"
+    (tmp_path / "candidates.toml").write_text(CANDIDATES)
+    labelkit("init", *at)
+    labelkit("import", "documents", source / "corpus.jsonl", *at)
+    labelkit("import", "queries", source / "queries.jsonl", *at)
+    chosen = ("--depth", "5", "--query", "1", "--query", "2")
+    candidates = ("--candidates", tmp_path / "candidates.toml")
+    report = json.loads(labelkit("pool", "--json", *chosen, *candidates, *at).stdout)
+    assert report["queries"] == 2
+    assert report["retrievers"] == ["bm25", "wordllama"]
+    assert 10 <= report["pairs_found"] == report["pairs_new"] <= 20
