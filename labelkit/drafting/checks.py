@@ -30,7 +30,7 @@ SPEAKS_OF_ITSELF = re.compile(
     r"(?:passage|document|text|article|excerpt|paragraph|snippet|context|section)\b",
     re.I,
 )
-LEFTOVERS = re.compile(r"""["']\w+["']\s*:|</?\w+>|&(?:lt|gt|amp|quot|#\d+);|\{\{|```""")
+LEFTOVERS = re.compile(r"""["']\w+["']\s*:|</?\w+>|^<\w+|&(?:lt|gt|amp|quot|#\d+);|\{\{|```""")
 
 
 @dataclass(frozen=True, slots=True)

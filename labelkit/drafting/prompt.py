@@ -43,8 +43,10 @@ Rules:
 - The passage must answer each query by itself.
 - Use a user's words; do not copy phrases of the passage, and do not speak of "the passage", "the
   text" or "the document".
-- Answer with JSON only, of this form:
-  {"queries": [{"style": "<style>", "query": "<query>", "earlier": "<earlier message>"}]}"""
+- Answer with JSON only, in this form (the queries here are about something else):
+  {"queries": [{"style": "keywords", "query": "reset router password", "earlier": ""},
+               {"style": "follow-up", "query": "and without a cable?",
+                "earlier": "my tv has no sound"}]}"""
 
 USER = """\
 {{passage}}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from labelkit.drafting.lenient import ENDS_EARLY, MISSING, QUOTES, Cut, Fields, values
+from labelkit.drafting.lenient import ENDS_EARLY, MISSING, QUOTES, Bare, Cut, Fields, values
 
 QUERY_FIELD = re.compile(r"(?:(?:search|user)[ _-]?)?(?:query|question)[ _-]?\d*|q\d*", re.I)
 STYLE_FIELDS = ("style", "type", "kind")
@@ -16,14 +16,20 @@ THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?</\1>", re.DOTALL 
 THOUGHT_ENDS = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.I)
 THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|reasoning|thought)>", re.I)
 LOOSE = re.compile(
-    r"""["'“]?\b(?:query|question)\b["'”]?[ \t]*[:=][ \t]*"""
+    r"""["'“]?\b(?:query|question)\b(?:[ \t]*\d+)?["'”]?[ \t]*[:=][ \t]*"""
     r"""["'“](?P<text>[^\n]+?)["'”][ \t]*,?[ \t]*$""",
     re.I | re.MULTILINE,
 )
+ASKED = re.compile(
+    r"""^[ \t]*(?:\d+[.)]?[ \t]+)?Q\d*[:.][ \t]*["'“]?(?P<text>\w[^\n]*?)["'”]?[ \t]*$""",
+    re.MULTILINE,
+)
 LISTED = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?P<text>\S.*)$", re.MULTILINE)
 LABEL = re.compile(r"^(?:\*\*)?(?:[a-z-]+ ){0,3}[a-z-]*(?: \d+)?:(?:\*\*)?\s+(?=\S)", re.I)
-PLACEHOLDER = re.compile(r"[.…\s]*|<[^<>]*>|\[[^\[\]]*\]|string|text of the query", re.I)
+PLACEHOLDER = re.compile(r"[\W_]*|<[^<>]*>\W*|<\w*\W*|\[[^\[\]]*\]|string|query", re.I)
+UNQUOTED = re.compile(r"[\w'’?,.:-]+(?: [\w'’?,.:-]+)+")
 QUOTED_LENGTH = 60
+MOST_PROBLEMS = 4
 ENDED = "the reply was cut off, or its last list is not closed"
 
 
@@ -63,7 +69,14 @@ def read(reply: str) -> Reading:
         _read_prose(said, found)
     if not found.drafts and not found.problems:
         found.problems.append(f"no query was found in the reply: {_short(said)}")
-    return Reading(tuple(_distinct(found.drafts)), tuple(dict.fromkeys(found.problems)))
+    return Reading(tuple(_distinct(found.drafts)), _fewer(found.problems))
+
+
+def _fewer(problems: Iterable[str]) -> tuple[str, ...]:
+    """Each problem once, and the first few of many: a reply can be a page of code."""
+    distinct = list(dict.fromkeys(problems))
+    more = len(distinct) - MOST_PROBLEMS
+    return (*distinct[:MOST_PROBLEMS], *([f"and {more} more parts like these"] if more > 0 else []))
 
 
 def without_thoughts(reply: str) -> tuple[str, str]:
@@ -152,7 +165,7 @@ def _take_text(value: Any, fields: Fields, found: _Found) -> None:
         found.problems.append(f"a query was cut off: {_short(value)}")
     elif value is None or (isinstance(value, str) and not value.strip()):
         found.problems.append("a query is empty")
-    elif not isinstance(value, str):
+    elif not isinstance(value, str) or (isinstance(value, Bare) and not UNQUOTED.fullmatch(value)):
         found.problems.append(f"{_short(value)} stands where a query should")
     elif PLACEHOLDER.fullmatch(value):
         found.problems.append(f"a placeholder stands where a query should: {_short(value)}")
@@ -172,8 +185,8 @@ def _text_of(fields: Fields, names: Iterable[str]) -> str:
 
 
 def _read_prose(said: str, found: _Found) -> None:
-    """Look for `"query": "…"` outside any braces, then for a numbered or bulleted list."""
-    loose = [match["text"] for match in LOOSE.finditer(said)]
+    """Look for `"query": "…"` or `Q: …` outside any braces, then for a list."""
+    loose = [match["text"] for form in (LOOSE, ASKED) for match in form.finditer(said)]
     listed = [match["text"] for match in LISTED.finditer(said)] if not found.problems else []
     for text in loose or [_unmarked(line) for line in listed]:
         _take_text(text, Fields(), found)

@@ -14,12 +14,16 @@ from labelkit.drafting.endpoint import Decoding, Endpoint, Limits, decoding_of, 
 from labelkit.drafting.plan import DraftPlan, Passage
 from labelkit.drafting.prompt import SCHEMA, Prompt, Task
 from labelkit.drafting.replies import Drafted, Reading, read
+from labelkit.drafting.words import words
 from labelkit.errors import Conflict, InputError
 from labelkit.model import Query, QuerySource, QueryState, Role, Turn
 from labelkit.store import Connection, Workspace, drafts, llm, people, queries
 from labelkit.store.llm import Answered, Item, Run, Spent
 
 DRAFT = "draft"
+SHORTEST_ECHO = 3
+"""Words from which on a query that stands in the prompt is taken for a copy of it."""
+
 TYPICAL_REPLY = 45
 """Output tokens a query in the form we ask for, until replies of the model are known."""
 
@@ -181,11 +185,16 @@ class _Drafting:
 
     def usable(self, item: Item, answered: Answered) -> bool:
         """Whether an earlier reply holds queries: one that holds none is not asked to serve."""
-        return bool(read(answered.reply).drafts)
+        return bool(self.read(item, answered).drafts)
+
+    def read(self, item: Item, answered: Answered) -> Reading:
+        """The queries of a reply, without those that only repeat the prompt."""
+        rules = self.prompt.messages("", "", _tasks(item))
+        return without_echoes(read(answered.reply), " ".join(one["content"] for one in rules))
 
     def keep(self, db: Connection, item: Item, answered: Answered) -> Kept:
         """Write the reply's queries as drafts; a reply without any has failed."""
-        reading, tasks = read(answered.reply), _tasks(item)
+        reading, tasks = self.read(item, answered), _tasks(item)
         if not reading.drafts:
             return Kept("failed", why_nothing(reading, answered))
         for number, (draft, task) in enumerate(matched(reading.drafts, tasks), 1):
@@ -194,6 +203,20 @@ class _Drafting:
                 queries.save(db, [query])
             drafts.add_origin(db, query.query_id, answered.request_id, number, task.style)
         return Kept("done", what_is_missing(reading, len(tasks)))
+
+
+def without_echoes(reading: Reading, rules: str) -> Reading:
+    """A reading without queries that stand word for word in the prompt itself."""
+    said = f" {' '.join(words(rules))} "
+    asked = [(draft, words(draft.text)) for draft in reading.drafts]
+    echoed = [
+        draft
+        for draft, found in asked
+        if len(found) >= SHORTEST_ECHO and f" {' '.join(found)} " in said
+    ]
+    problems = [f"“{draft.text}” only repeats the prompt" for draft in echoed]
+    kept = tuple(draft for draft in reading.drafts if draft not in echoed)
+    return Reading(kept, (*reading.problems, *problems))
 
 
 def why_nothing(reading: Reading, answered: Answered) -> str:

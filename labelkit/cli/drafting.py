@@ -1,0 +1,296 @@
+"""Commands that let a language model draft queries, or grade pairs beside the humans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from labelkit.cli.common import (
+    Progress,
+    acting_person,
+    json_option,
+    open_workspace,
+    show,
+    workspace_option,
+)
+from labelkit.cli.drafting_options import (
+    asked_of,
+    endpoint_options,
+    estimate_text,
+    limit_options,
+    plan_options,
+    plan_text,
+    planned,
+    prompt_of,
+    retriever_option,
+    taken,
+)
+from labelkit.errors import InputError
+
+if TYPE_CHECKING:
+    from labelkit.store import Workspace
+
+person_option = click.option("--person", help="Who does this; default: your user name.")
+
+
+@click.group()
+def draft() -> None:
+    """Let a language model draft queries; people review them.
+
+    The key is read from LABELKIT_LLM_KEY (or OPENAI_API_KEY, for OpenAI's own address only).
+    """
+
+
+@draft.command()
+@workspace_option
+@json_option
+@plan_options
+def plan(workspace_path: str, as_json: bool, **given: Any) -> None:
+    """Show which passages would be drafted from, and why others not."""
+    drawn = planned(open_workspace(workspace_path), given)
+    passages = [{"doc_id": p.doc_id, "start": p.start, "end": p.end} for p in drawn.passages]
+    show({**drawn.as_dict(), "passages": passages}, as_json, plan_text(drawn))
+
+
+@draft.command()
+@workspace_option
+@json_option
+@plan_options
+@endpoint_options
+@limit_options
+@click.option("--prompt", "prompt_file", type=click.Path(exists=True, dir_okay=False))
+def estimate(workspace_path: str, as_json: bool, prompt_file: str | None, **given: Any) -> None:
+    """Show what a run would take, in tokens and money; nothing is sent."""
+    from labelkit import drafting
+
+    workspace = open_workspace(workspace_path)
+    drawn, endpoint, decoding, limits = taken(workspace, given)
+    found = drafting.estimate(workspace, drawn, endpoint, prompt_of(prompt_file), decoding, limits)
+    show(asdict(found), as_json, f"{plan_text(drawn)}\n{estimate_text(found)}")
+
+
+@draft.command()
+@workspace_option
+@json_option
+@plan_options
+@endpoint_options
+@limit_options
+@click.option("--prompt", "prompt_file", type=click.Path(exists=True, dir_okay=False))
+@retriever_option
+@person_option
+def run(
+    workspace_path: str,
+    as_json: bool,
+    prompt_file: str | None,
+    names: tuple[str, ...],
+    person: str | None,
+    **given: Any,
+) -> None:
+    """Draft queries: plan, estimate, ask, check. Ctrl+C stops; `resume` goes on."""
+    from labelkit import drafting
+
+    workspace = open_workspace(workspace_path)
+    drawn, endpoint, decoding, limits = taken(workspace, given)
+    prompt = prompt_of(prompt_file)
+    drafting.require_key(endpoint.base_url)
+    found = drafting.estimate(workspace, drawn, endpoint, prompt, decoding, limits)
+    click.echo(f"{plan_text(drawn)}\n{estimate_text(found)}", err=True)
+    lead = acting_person(workspace, person)
+    run_id = drafting.start(workspace, lead, drawn, endpoint, prompt, decoding, limits)
+    click.echo(f"Run {run_id}.", err=True)
+    work_on(workspace, run_id, names, as_json)
+
+
+@draft.command()
+@workspace_option
+@json_option
+@click.argument("run_id", required=False)
+@click.option("--retry-failed", is_flag=True, help="Ask the failed passages again, only them.")
+@click.option("--max-tokens-total", type=click.IntRange(1), help="A new cap in tokens.")
+@click.option("--max-cost", type=float, help="A new cap in money.")
+@retriever_option
+@person_option
+def resume(
+    workspace_path: str,
+    as_json: bool,
+    run_id: str | None,
+    retry_failed: bool,
+    max_tokens_total: int | None,
+    max_cost: float | None,
+    names: tuple[str, ...],
+    person: str | None,
+) -> None:
+    """Go on with a run (the newest by default): what was paid is not asked again."""
+    from dataclasses import replace
+
+    from labelkit import drafting
+    from labelkit.drafting.endpoint import limits_of
+
+    workspace = open_workspace(workspace_path)
+    chosen, lead = run_or_newest(workspace, run_id), acting_person(workspace, person)
+    limits = limits_of(drafting.standing(workspace, chosen).run.limits)
+    changed = replace(
+        limits,
+        max_tokens_total=max_tokens_total or limits.max_tokens_total,
+        max_cost=max_cost or limits.max_cost,
+    )
+    if changed != limits:
+        drafting.change_limits(workspace, lead, chosen, changed)
+    if retry_failed:
+        drafting.retry_failed(workspace, lead, chosen)
+    work_on(workspace, chosen, names, as_json)
+
+
+@draft.command()
+@workspace_option
+@json_option
+@click.argument("run_id", required=False)
+def status(workspace_path: str, as_json: bool, run_id: str | None) -> None:
+    """Show where a run stands (the newest by default), its cost and its failures."""
+    workspace = open_workspace(workspace_path)
+    report(workspace, run_or_newest(workspace, run_id), "", as_json)
+
+
+@draft.command()
+@workspace_option
+@click.argument("run_id", required=False)
+@person_option
+def pause(workspace_path: str, run_id: str | None, person: str | None) -> None:
+    """Let a run that works in another process stop after its open requests."""
+    from labelkit import drafting
+
+    workspace = open_workspace(workspace_path)
+    chosen = run_or_newest(workspace, run_id)
+    drafting.pause(workspace, acting_person(workspace, person), chosen)
+    click.echo(f"Run {chosen} stops after its open requests; `labelkit draft resume` goes on.")
+
+
+@draft.command()
+@workspace_option
+@retriever_option
+def check(workspace_path: str, names: tuple[str, ...]) -> None:
+    """Check the drafts that were not checked yet against the whole corpus."""
+    from labelkit import drafting
+
+    progress = Progress()
+    workspace = open_workspace(workspace_path)
+    number = drafting.check_drafts(workspace, names=names or None, progress=progress)
+    progress.end()
+    click.echo(f"{number} drafts checked.")
+
+
+@draft.command()
+def prompt() -> None:
+    """Print the prompt as a TOML file, to be edited and given to run --prompt."""
+    from labelkit.drafting import Prompt
+
+    default = Prompt()
+    click.echo(f"system = '''\n{default.system}'''\n\nuser = '''\n{default.user}'''")
+
+
+@draft.command()
+@workspace_option
+@json_option
+@endpoint_options
+@limit_options
+@click.option("--sample", type=click.IntRange(1), help="Grade this many pairs, drawn by the seed.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@person_option
+def judge(
+    workspace_path: str,
+    as_json: bool,
+    sample: int | None,
+    seed: int,
+    person: str | None,
+    **given: Any,
+) -> None:
+    """Let a model grade pooled pairs twice each, in a table of its own; leads only."""
+    from labelkit import drafting
+    from labelkit.drafting import llm_judge
+
+    workspace, lead_name = open_workspace(workspace_path), person
+    endpoint, decoding, limits = asked_of(given)
+    lead = acting_person(workspace, lead_name)
+    key = drafting.require_key(endpoint.base_url)
+    run_id = llm_judge.start(
+        workspace, lead, endpoint, limits, decoding=decoding, sample=sample, seed=seed
+    )
+    progress = Progress()
+    stopped = llm_judge.go_on(workspace, run_id, key=key, progress=progress)
+    progress.end()
+    found = llm_judge.report(workspace, lead, run_id)
+    share = "–" if found.self_consistency is None else f"{found.self_consistency:.0%}"
+    text = (
+        f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}. {found.graded_twice} pairs "
+        f"graded twice, {share} with the same level; {len(found.failed)} requests gave no grade."
+    )
+    figures = {
+        "run": run_id,
+        "stopped": stopped,
+        "graded_twice": found.graded_twice,
+        "same_twice": found.same_twice,
+        "failed": [item.why for item in found.failed],
+    }
+    show(figures, as_json, text)
+
+
+def run_or_newest(workspace: Workspace, run_id: str | None) -> str:
+    """The run that was named, or the newest one."""
+    from labelkit import drafting
+
+    known = [one.run_id for one in drafting.runs(workspace)]
+    if run_id is None and known:
+        return known[0]
+    if run_id is None or run_id not in known:
+        raise InputError(
+            f"There is no drafting run {run_id or ''}; known: {', '.join(known) or '-'}."
+        )
+    return run_id
+
+
+def work_on(workspace: Workspace, run_id: str, names: Sequence[str], as_json: bool) -> None:
+    """Ask for what waits, check the drafts, and say where the run stands."""
+    from labelkit import drafting
+
+    progress = Progress()
+    base_url = drafting.standing(workspace, run_id).run.base_url
+    try:
+        stopped = drafting.go_on(
+            workspace, run_id, key=drafting.require_key(base_url), progress=progress
+        )
+    except KeyboardInterrupt:
+        progress.end()
+        click.echo(f"Stopped; what was paid is kept. labelkit draft resume {run_id}", err=True)
+        raise
+    drafting.check_drafts(workspace, names=names or None, progress=progress)
+    progress.end()
+    report(workspace, run_id, stopped, as_json)
+
+
+def report(workspace: Workspace, run_id: str, stopped: str, as_json: bool) -> None:
+    """Print where a run stands."""
+    from labelkit import drafting
+
+    stands = drafting.standing(workspace, run_id)
+    spent = stands.spent
+    cost = "" if stands.cost is None else f", {stands.cost:.4f} in money"
+    lines = [
+        f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}: {stands.done} of {stands.total} "
+        f"passages done, {stands.failed} failed, {stands.waiting} wait; {stands.drafts} drafts.",
+        f"{spent.answered} replies, {spent.input_tokens:,} + {spent.output_tokens:,} tokens{cost}"
+        + (f"; {spent.lost} requests perhaps paid in vain" if spent.lost else ""),
+        *(f"  {item.item['doc_id']}: {item.why}" for item in stands.failures[:10]),
+    ]
+    if len(stands.failures) > 10:
+        lines.append(f"  and {len(stands.failures) - 10} more (--json lists all)")
+    figures = {
+        "run": run_id,
+        "stopped": stopped,
+        **{name: getattr(stands, name) for name in ("done", "failed", "waiting", "drafts", "cost")},
+        "spent": asdict(spent),
+        "failures": [{"doc_id": one.item["doc_id"], "why": one.why} for one in stands.failures],
+    }
+    show(figures, as_json, "\n".join(lines))
