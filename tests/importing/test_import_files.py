@@ -165,7 +165,7 @@ def test_repeated_rows_are_folded_and_counted(workspace: Workspace) -> None:
         ("a.csv", b"\xef\xbb\xbfdoc_id,text\nd1,\xff\n", r"line 2: byte 18 \(0xff\) is not"),
         ("a.jsonl", b'{"doc_id": "\xe9"}', r"byte 12 \(0xe9\)"),
         ("a.csv", "doc_id,text\n".encode("utf-16"), r"byte 0 \(0xff\)"),
-        ("a.csv", gzip.compress(b"doc_id,text\nd1,x\n"), "is not UTF-8", mtime=0),
+        ("a.csv", gzip.compress(b"doc_id,text\nd1,x\n", mtime=0), "is not UTF-8"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_and_where(
