@@ -73,7 +73,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a user typed, verbatim, with where it came from and what was needed."""
+    """What a user typed, verbatim, with where it came from and what was needed.
+
+    `types` say what kind of query it is, by "rule" or by a "person" (`types_by`).
+    `rewritten_text` is a follow-up put so that it stands without its turns, and `rewritten_by`
+    names who or what did that; `text` stays what the user typed.
+    """
 
     query_id: str
     text: str
@@ -87,6 +92,10 @@ class Query:
     drafted_text: str | None = None
     note: str = ""
     provenance: str = ""
+    types: tuple[str, ...] = ()
+    types_by: str = ""
+    rewritten_text: str | None = None
+    rewritten_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,9 @@ def save(db: sqlite3.Connection, queries: Iterable[Query]) -> QueryChanges:
         if held is None:
             db.execute(
                 "insert into queries(query_id, text, source, state, turns, information_need, "
-                "tags, language, source_doc_id, drafted_text, note, provenance, added_at) "
-                "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "tags, language, source_doc_id, drafted_text, note, provenance, types, types_by, "
+                "rewritten_text, rewritten_by, added_at) "
+                "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*_columns(query), moment),
             )
             added += 1
@@ -95,10 +96,15 @@ def _columns(query: Query) -> tuple[str | None, ...]:
         query.drafted_text,
         query.note,
         query.provenance,
+        json.dumps(list(query.types)),
+        query.types_by,
+        query.rewritten_text,
+        query.rewritten_by,
     )
 
 
-def _query(row: sqlite3.Row) -> Query:
+def from_row(row: sqlite3.Row) -> Query:
+    """The query that a row of the table holds."""
     return Query(
         query_id=row["query_id"],
         text=row["text"],
@@ -112,13 +118,17 @@ def _query(row: sqlite3.Row) -> Query:
         drafted_text=row["drafted_text"],
         note=row["note"],
         provenance=row["provenance"],
+        types=tuple(json.loads(row["types"])),
+        types_by=row["types_by"],
+        rewritten_text=row["rewritten_text"],
+        rewritten_by=row["rewritten_by"],
     )
 
 
 def get(db: sqlite3.Connection, query_id: str) -> Query | None:
     """The query with this id, or None."""
     row = db.execute("select * from queries where query_id = ?", (query_id,)).fetchone()
-    return None if row is None else _query(row)
+    return None if row is None else from_row(row)
 
 
 def in_state(workspace: Workspace, state: QueryState) -> list[Query]:
@@ -130,7 +140,7 @@ def in_state(workspace: Workspace, state: QueryState) -> list[Query]:
 def select(db: sqlite3.Connection, state: QueryState) -> list[Query]:
     """All queries in one state, by id, inside the caller's transaction."""
     rows = db.execute("select * from queries where state = ? order by query_id", (state.value,))
-    return [_query(row) for row in rows]
+    return [from_row(row) for row in rows]
 
 
 def ids(db: sqlite3.Connection) -> set[str]:

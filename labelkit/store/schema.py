@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from labelkit.errors import InputError
-from labelkit.store import llm_tables
+from labelkit.store import intake_tables, llm_tables
 from labelkit.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -262,6 +262,12 @@ def migrate(workspace: Workspace) -> None:
     def m002_language_models(db: Database) -> None:
         guards = "".join(_guards(*guard) for guard in llm_tables.APPEND_ONLY.items())
         for statement in _statements(llm_tables.TABLES + guards + llm_tables.PAID_WORK_STAYS):
+            db.execute(statement)
+
+    @steps()
+    def m003_queries_from_real_life(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in intake_tables.APPEND_ONLY.items())
+        for statement in _statements(intake_tables.TABLES + guards):
             db.execute(statement)
 
     try:

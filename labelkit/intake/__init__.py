@@ -1,0 +1,1 @@
+"""Queries from real life: logs, conversations, misses; drawn, looked through, kept verbatim."""
