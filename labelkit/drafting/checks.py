@@ -115,7 +115,9 @@ def _lifted(draft: Query, source: Document) -> Iterator[Warning]:
 
 def _names_document(draft: Query, source: Document) -> Iterator[Warning]:
     asked = words(draft.text)
-    for name in dict.fromkeys((source.title, source.doc_id)):
+    # An id of one word, such as "zip", is an ordinary word of queries.
+    ids = (source.doc_id,) if len(words(source.doc_id)) > 1 else ()
+    for name in dict.fromkeys((source.title, *ids)):
         wanted = words(name)
         starts = range(len(asked) - len(wanted) + 1) if wanted else ()
         if any(asked[start : start + len(wanted)] == wanted for start in starts):

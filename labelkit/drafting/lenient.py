@@ -19,7 +19,11 @@ LINE_ENDS_TEXT = re.compile(r"""\s*(?:["'“]?\w[\w -]{0,40}["'”]?\s*:|[}\]])"
 AFTER_COMMA = re.compile(r"""\s*(?:["'“‘{\[}\]]|[\w-]+\s*:|-?\d|true|false|null|$)""")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/"}
 UNICODE = re.compile(r"[0-9a-fA-F]{4}")
+OPENING = re.compile(r"[\[{]")
 DEEPEST = 40
+MOST_FAILURES = 300
+"""Brackets that open nothing; a reply with more is noise, and each one costs a look at it all."""
+
 WORDS: dict[str, Any] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
 }  # fmt: skip
@@ -61,13 +65,13 @@ _STRICT = JSONDecoder(object_pairs_hook=Fields, strict=False)
 
 def values(text: str) -> Iterator[Any]:
     """Every outermost array or object in a text, in order; what stands around is skipped."""
-    at = 0
-    while (match := re.compile(r"[\[{]").search(text, at)) is not None:
+    at = failures = 0
+    while failures < MOST_FAILURES and (match := OPENING.search(text, at)) is not None:
         at = match.start()
         try:
             value, at = _value_at(text, at)
         except _NotJson:
-            at += 1
+            at, failures = at + 1, failures + 1
         else:
             yield value
 

@@ -281,13 +281,14 @@ def _shares(
     asked = [q for q in queries.in_state(workspace, QueryState.ACCEPTED) if q.source in REAL]
     if asked:
         counts = traffic(documents.all(workspace), asked, name, workspace, settings.seed)
-        if counts:
+        if any(kind in eligible.spans for kind in counts):
             return _normed(counts), (
                 f"the best BM25 document of {sum(counts.values()):,} real queries "
                 f"({len(asked):,} are known)"
             )
     sizes = {kind: float(len(found)) for kind, found in eligible.spans.items()}
-    return _normed(sizes), "the number of documents: no real query is known, set shares by hand"
+    why = "no real query leads to a document that is left" if asked else "no real query is known"
+    return _normed(sizes), f"the number of documents: {why}, set shares by hand"
 
 
 def traffic(

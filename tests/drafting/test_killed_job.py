@@ -65,9 +65,10 @@ def test_killed_job_goes_on_without_paying_twice(tmp_path: Path, serve) -> None:
     assert max(asked.values()) <= 2
     assert len(twice) <= SIDE_BY_SIDE
     assert stands.spent.answered == 12
-    assert stands.spent.lost == len(twice) == len(server.seen) - 12
+    # A request can be written down and its process killed before it was sent.
+    assert len(server.seen) - 12 == len(twice) <= stands.spent.lost <= SIDE_BY_SIDE
     assert len(drafted(workspace)) == 24
-    assert (stands.spent.unsure_output > 0) == bool(twice)
+    assert (stands.spent.unsure_output > 0) == (stands.spent.lost > 0)
 
 
 def test_two_processes_do_not_work_on_one_run(tmp_path: Path, serve) -> None:
