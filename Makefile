@@ -16,7 +16,7 @@ ifneq ($(SERVE),0)
 endif
 
 test: dev chromium check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: dev
 	$(BIN)/ruff check .

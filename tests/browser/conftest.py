@@ -21,11 +21,10 @@ HERE = os.path.dirname(__file__)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark everything in this folder as a browser test, and keep a module on one worker."""
+    """Mark everything in this folder as a browser test."""
     for item in items:
         if str(item.path).startswith(HERE):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group(f"browser_{item.path.stem}"))
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,6 @@ def metric(summary, name, metric):
     return candidate["metrics"]["2"][metric]
 
 
-@pytest.mark.xdist_group("demo")
 class TestDemo:
     """One build, many looks at it."""
 
