@@ -12,11 +12,13 @@ from pathlib import Path
 import streamlit as st
 
 from labelkit import overview
-from labelkit.errors import LabelkitError
+from labelkit.errors import LabelkitError, NotAllowed
 from labelkit.model import DEMO, Person
 from labelkit.store import Workspace, meta
 from labelkit.ui import identity, navigation, notice
 from labelkit.ui.text import plain
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -49,7 +51,12 @@ def page(name: str) -> Iterator[Here]:
     )
     st.html(_STATIC / "frame.css")
     try:
-        yield _enter(spec)
+        here = _enter(spec)
+    except LabelkitError as error:
+        notice.show("error", str(error))
+        st.stop()
+    try:
+        yield here
     except LabelkitError as error:
         notice.show("error", str(error))
     _settle(name)
@@ -60,7 +67,18 @@ def workspace_path() -> Path:
     return Path(os.environ.get("LABELKIT_WORKSPACE") or "workspace")
 
 
+def _refuse_open_network() -> None:
+    """Names picked from a list are no protection: serve them to this machine only."""
+    address = st.get_option("server.address")
+    if address not in LOOPBACK:
+        raise NotAllowed(
+            f"labelkit does not open on {address or 'all network addresses'}: here whoever "
+            "connects picks a name. Serve it with 'labelkit serve', which binds to 127.0.0.1."
+        )
+
+
 def _enter(spec: navigation.Page) -> Here:
+    _refuse_open_network()
     workspace = Workspace.open(workspace_path())
     person = identity.current(workspace)
     with st.sidebar:

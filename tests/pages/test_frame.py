@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import samples
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from labelkit.errors import Conflict
@@ -76,3 +77,15 @@ def test_newcomer_joins_as_rater_and_never_takes_a_name(
     assert added is not None
     assert added.roles == ("rater",)
     assert app.session_state["lk_person"] == "dee"
+
+
+def test_the_app_refuses_to_open_on_the_network(workspace: Workspace, open_page: Open) -> None:
+    """Bound to all addresses, no page shows anything: anybody could pick a lead's name."""
+    before = config.get_option("server.address")
+    config.set_option("server.address", "0.0.0.0")
+    try:
+        app = open_page(workspace, "app.py", "ann-lead")
+    finally:
+        config.set_option("server.address", before)
+    assert "does not open on 0.0.0.0" in app.error[0].value
+    assert app.button.len == 0
