@@ -87,5 +87,5 @@ def test_the_app_refuses_to_open_on_the_network(workspace: Workspace, open_page:
         app = open_page(workspace, "app.py", "ann-lead")
     finally:
         config.set_option("server.address", before)
-    assert "does not open on 0.0.0.0" in app.error[0].value
+    assert "does not open on 0.0.0.0" in app.error[0].value.replace("\\", "")
     assert app.button.len == 0
