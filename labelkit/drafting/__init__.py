@@ -13,7 +13,8 @@ from labelkit.drafting.endpoint import (
     key_for,
     require_key,
 )
-from labelkit.drafting.plan import DraftPlan, Passage, PlanSettings, make_plan
+from labelkit.drafting.passages import Passage
+from labelkit.drafting.plan import DraftPlan, PlanSettings, make_plan
 from labelkit.drafting.prompt import STYLES, Prompt, Task
 from labelkit.drafting.review import (
     REJECTIONS,

@@ -19,7 +19,9 @@ LINE_ENDS_TEXT = re.compile(r"""\s*(?:["'“]?\w[\w -]{0,40}["'”]?\s*:|[}\]])"
 AFTER_COMMA = re.compile(r"""\s*(?:["'“‘{\[}\]]|[\w-]+\s*:|-?\d|true|false|null|$)""")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/"}
 UNICODE = re.compile(r"[0-9a-fA-F]{4}")
-OPENING = re.compile(r"[\[{]")
+OPENING = re.compile(r"\{|(?<![\w)\]])\[")
+"""What may begin a value; a bracket right behind a name is a subscript in code."""
+
 DEEPEST = 40
 MOST_FAILURES = 300
 """Brackets that open nothing; a reply with more is noise, and each one costs a look at it all."""

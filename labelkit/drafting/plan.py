@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from labelkit import retrieval
+from labelkit.drafting.passages import (
+    Eligible,
+    Passage,
+    find_eligible,
+    find_type_field,
+    repeated_paragraphs,
+    type_of,
+)
 from labelkit.drafting.prompt import STYLES, Task
 from labelkit.errors import InputError, NotReady
 from labelkit.model import Document, Query, QuerySource, QueryState
 from labelkit.store import Workspace, documents, drafts, queries
 
-NO_TYPE = "(no type)"
-TYPE_FIELDS = ("type", "kind", "category")
 REAL = (QuerySource.LOG, QuerySource.CONVERSATION, QuerySource.FAILURE)
 MOST_LOG_QUERIES = 2_000
-REPEATED = 5
-"""A paragraph that stands in this many documents is boilerplate."""
-
-LETTERS = 0.5
-"""A passage with fewer letters than this, as a share of its signs, is a table or a dump."""
-
-PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.DOTALL)
-WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +63,6 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """Characters `[start, end)` of a document, and what to draft from them."""
-
-    doc_id: str
-    title: str
-    text: str
-    start: int
-    end: int
-    tasks: tuple[Task, ...] = ()
-
-    @property
-    def sha256(self) -> str:
-        """SHA-256 of what the model is shown of the document."""
-        return hashlib.sha256(f"{self.title}\n{self.text}".encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
 class TypeRow:
     """One document type: its share of the traffic, what could be drawn, and what was."""
 
@@ -118,16 +97,6 @@ class DraftPlan:
         }
 
 
-@dataclass(slots=True)
-class _Eligible:
-    """Documents that can be drawn, by type, each with its passages; and why others cannot."""
-
-    spans: dict[str, dict[str, list[tuple[int, int]]]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    skipped: Counter[str] = field(default_factory=Counter)
-
-
 def make_plan(workspace: Workspace, settings: PlanSettings) -> DraftPlan:
     """Draw passages by the traffic mix; the same project and seed give the same plan.
 
@@ -135,9 +104,14 @@ def make_plan(workspace: Workspace, settings: PlanSettings) -> DraftPlan:
     """
     with workspace.reading() as db:
         name = settings.type_field or find_type_field(documents.each(db))
-        repeated = _repeated_paragraphs(documents.each(db))
-        taken = drafts.covered(db)
-        eligible = _eligible(documents.each(db), name, settings, repeated, taken)
+        eligible = find_eligible(
+            documents.each(db),
+            name,
+            shortest_words=settings.shortest_words,
+            longest_characters=settings.longest_characters,
+            repeated=repeated_paragraphs(documents.each(db)),
+            taken=drafts.covered(db),
+        )
         if not eligible.spans:
             raise NotReady(_nothing_to_draw(eligible.skipped))
     shares, mix_from = _shares(workspace, name, settings, eligible)
@@ -156,45 +130,6 @@ def make_plan(workspace: Workspace, settings: PlanSettings) -> DraftPlan:
         for kind in sorted({*shares, *counts}, key=lambda kind: (-shares.get(kind, 0.0), kind))
     )
     return DraftPlan(settings, tuple(passages), rows, mix_from, dict(eligible.skipped))
-
-
-def find_type_field(corpus: Iterable[Document]) -> str:
-    """The first metadata field that is known to hold a type and that some document has."""
-    seen: set[str] = set()
-    for document in corpus:
-        seen |= set(TYPE_FIELDS) & set(document.metadata)
-        if TYPE_FIELDS[0] in seen:
-            break
-    return next((name for name in TYPE_FIELDS if name in seen), TYPE_FIELDS[0])
-
-
-def type_of(document: Document, name: str) -> str:
-    """The type of a document, as text."""
-    value = document.metadata.get(name)
-    return NO_TYPE if value in (None, "") else str(value)
-
-
-def cut(text: str, longest: int) -> Iterator[tuple[int, int]]:
-    """Passages `[start, end)`: whole paragraphs, as many as fit, a longer one at white space."""
-    start = end = -1
-    for first, last in _pieces(text, longest):
-        if start >= 0 and last - start > longest:
-            yield start, end
-            start = first
-        start, end = (first, last) if start < 0 else (start, last)
-    if start >= 0:
-        yield start, end
-
-
-def _pieces(text: str, longest: int) -> Iterator[tuple[int, int]]:
-    for match in PARAGRAPH.finditer(text):
-        first, last = match.span()
-        while last - first > longest:
-            space = text.rfind(" ", first + 1, first + longest)
-            middle = space if space > first else first + longest
-            yield first, middle
-            first = middle + (space > first)
-        yield first, last
 
 
 def allocate(
@@ -217,59 +152,8 @@ def allocate(
     return drawn
 
 
-def _eligible(
-    corpus: Iterable[Document],
-    name: str,
-    settings: PlanSettings,
-    repeated: set[int],
-    taken: set[str],
-) -> _Eligible:
-    found = _Eligible()
-    for document in corpus:
-        if document.doc_id in taken:
-            found.skipped["has a query already"] += 1
-            continue
-        spans = list(cut(document.text, settings.longest_characters))
-        long = [span for span in spans if _words(document.text, span) >= settings.shortest_words]
-        good = [span for span in long if not _boilerplate(document.text[slice(*span)], repeated)]
-        if good:
-            found.spans[type_of(document, name)][document.doc_id] = good
-        else:
-            found.skipped["boilerplate" if long else "too short"] += 1
-    return found
-
-
-def _words(text: str, span: tuple[int, int]) -> int:
-    return len(WORD.findall(text[slice(*span)]))
-
-
-def _boilerplate(passage: str, repeated: set[int]) -> bool:
-    """Whether most of its words stand in many documents, or most of its signs are no letters."""
-    signs = [sign for sign in passage if not sign.isspace()]
-    if sum(sign.isalpha() for sign in signs) < LETTERS * len(signs):
-        return True
-    words = [(len(WORD.findall(part)), _key(part)) for part in PARAGRAPH.findall(passage)]
-    common = sum(number for number, key in words if key in repeated)
-    return 2 * common > sum(number for number, _ in words)
-
-
-def _repeated_paragraphs(corpus: Iterable[Document]) -> set[int]:
-    counts: Counter[int] = Counter()
-    for document in corpus:
-        counts.update({_key(part) for part in PARAGRAPH.findall(document.text)})
-    return {key for key, number in counts.items() if number >= REPEATED}
-
-
-def _key(paragraph: str) -> int:
-    """A paragraph's hash, the same in every process, whatever its case and spacing."""
-    folded = " ".join(paragraph.casefold().split())
-    return int.from_bytes(
-        hashlib.blake2b(folded.encode("utf-8", "replace"), digest_size=8).digest()
-    )
-
-
 def _shares(
-    workspace: Workspace, name: str, settings: PlanSettings, eligible: _Eligible
+    workspace: Workspace, name: str, settings: PlanSettings, eligible: Eligible
 ) -> tuple[dict[str, float], str]:
     """Each type's share of the traffic, and where that was taken from."""
     if settings.shares is not None:

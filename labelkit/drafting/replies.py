@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labelkit.drafting.lenient import ENDS_EARLY, MISSING, QUOTES, Bare, Cut, Fields, values
+from labelkit.drafting.prompt import STYLES
 
 QUERY_FIELD = re.compile(r"(?:(?:search|user)[ _-]?)?(?:query|question)[ _-]?\d*|q\d*", re.I)
+PLURAL = re.compile(r"quer(?:y|ies)|question|search|result|item", re.I)
 STYLE_FIELDS = ("style", "type", "kind")
 EARLIER_FIELDS = ("earlier", "earlier_turn", "previous", "context")
 THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?</\1>", re.DOTALL | re.I)
 THOUGHT_ENDS = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.I)
 THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|reasoning|thought)>", re.I)
-LOOSE = re.compile(
-    r"""["'“]?\b(?:query|question)\b(?:[ \t]*\d+)?["'”]?[ \t]*[:=][ \t]*"""
-    r"""["'“](?P<text>[^\n]+?)["'”][ \t]*,?[ \t]*$""",
+LABELLED = re.compile(
+    r"""^[ \t>]*(?:\d{1,2}[.)]?[ \t]+|[-*•][ \t]+)?["'“*]*"""
+    r"""(?:query|question|q)[ \t]*\d*["'”*]*[ \t]*[:=][ \t]*(?P<text>\S.*)$""",
     re.I | re.MULTILINE,
 )
-ASKED = re.compile(
-    r"""^[ \t]*(?:\d+[.)]?[ \t]+)?Q\d*[:.][ \t]*["'“]?(?P<text>\w[^\n]*?)["'”]?[ \t]*$""",
-    re.MULTILINE,
-)
 LISTED = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?P<text>\S.*)$", re.MULTILINE)
+QUOTED_FIRST = re.compile(r"""(?:\d+[ \t]*-[ \t]*)?["“](?P<text>[^"“”]+)["”][ \t]*(?:$|[-–;,.(])""")
 LABEL = re.compile(r"^(?:\*\*)?(?:[a-z-]+ ){0,3}[a-z-]*(?: \d+)?:(?:\*\*)?\s+(?=\S)", re.I)
 PLACEHOLDER = re.compile(r"[\W_]*|<[^<>]*>\W*|<\w*\W*|\[[^\[\]]*\]|string|query", re.I)
+CODE = re.compile(r"[=(){}\[\]]")
 UNQUOTED = re.compile(r"[\w'’?,.:-]+(?: [\w'’?,.:-]+)+")
 QUOTED_LENGTH = 60
 MOST_PROBLEMS = 4
@@ -127,7 +127,7 @@ def _take(value: Any, found: _Found) -> None:
 
 def _take_items(items: list[Any], found: _Found) -> None:
     if not items:
-        found.problems.append("the model answered with an empty list")
+        found.problems.append("an empty list stands where queries should")
     plain = _is_list_of_texts(items)
     for item in items:
         if item is ENDS_EARLY:
@@ -139,23 +139,42 @@ def _take_items(items: list[Any], found: _Found) -> None:
 
 
 def _take_object(fields: Fields, found: _Found) -> None:
+    """The queries of an object: in its query field, under the names of styles, or further in."""
+    if fields and fields[-1][1] is ENDS_EARLY:
+        found.problems.append(ENDED)
     asked = [(name, value) for name, value in fields if QUERY_FIELD.fullmatch(name.strip())]
-    nested = [
-        value for name, value in fields if (name, value) not in asked and isinstance(value, list)
-    ]
+    by_style = [one for one in fields if one[0].strip().lower() in STYLES]
+    inside = [value for name, value in fields if _may_hold_queries(name, value)]
+    if by_style and all(name.strip().lower() in STYLES for name, _ in asked):
+        _take_by_style(by_style, found)
+    elif asked:
+        _take_asked(asked, fields, found)
+    elif inside:
+        for value in inside:
+            _take(value, found)
+    else:
+        names = ", ".join(repr(str(name)) for name, value in fields if value is not ENDS_EARLY)
+        found.problems.append(f"an object with the fields {names or '(none)'} holds no query")
+
+
+def _may_hold_queries(name: str, value: Any) -> bool:
+    """Objects and lists may, whatever their name; a plain list of texts only under a fit one."""
+    return isinstance(value, list) and (not _is_list_of_texts(value) or bool(PLURAL.search(name)))
+
+
+def _take_asked(asked: list[tuple[str, Any]], fields: Fields, found: _Found) -> None:
     for _, value in asked:
         if isinstance(value, list):
             _take(value, found)
         else:
             _take_text(value, fields, found)
-    if fields and fields[-1][1] is ENDS_EARLY:
-        found.problems.append(ENDED)
-    if not asked:
-        for value in nested:
-            _take(value, found)
-    if not asked and not nested:
-        names = ", ".join(repr(str(name)) for name, value in fields if value is not ENDS_EARLY)
-        found.problems.append(f"an object with the fields {names or '(none)'} holds no query")
+
+
+def _take_by_style(by_style: list[tuple[str, Any]], found: _Found) -> None:
+    """`{"keywords": "…", "question": "…"}`: each field is a query in the style it is named for."""
+    for name, value in by_style:
+        for one in value if _is_list_of_texts(value) else [value]:
+            _take_text(one, Fields([("style", name.strip().lower())]), found)
 
 
 def _take_text(value: Any, fields: Fields, found: _Found) -> None:
@@ -185,16 +204,22 @@ def _text_of(fields: Fields, names: Iterable[str]) -> str:
 
 
 def _read_prose(said: str, found: _Found) -> None:
-    """Look for `"query": "…"` or `Q: …` outside any braces, then for a list."""
-    loose = [match["text"] for form in (LOOSE, ASKED) for match in form.finditer(said)]
+    """Look for lines such as `Question: …` outside any braces, then for the items of a list."""
+    labelled = [match["text"] for match in LABELLED.finditer(said)]
     listed = [match["text"] for match in LISTED.finditer(said)] if not found.problems else []
-    for text in loose or [_unmarked(line) for line in listed]:
-        _take_text(text, Fields(), found)
+    for line in labelled or listed:
+        text = _unmarked(line)
+        # Code such as `"query": url["q"]` looks like a label; words in quotes are words.
+        is_code = text == line.strip().rstrip(",") and bool(CODE.search(text))
+        _take_text(Bare(text) if is_code else text, Fields(), found)
 
 
 def _unmarked(line: str) -> str:
-    """A line of a list without its label, its emphasis and the quotes around it."""
-    text = LABEL.sub("", line.strip()).strip().strip("*").strip()
+    """A line without its label, its emphasis, the quotes around it, or a remark behind them."""
+    text = LABEL.sub("", line.strip()).strip().strip("*").strip().rstrip(",")
+    first = QUOTED_FIRST.match(text)
+    if first:
+        return first["text"].strip()
     quoted = len(text) > 1 and QUOTES.get(text[0]) == text[-1]
     return text[1:-1].strip() if quoted else text
 

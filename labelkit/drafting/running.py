@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from labelkit.drafting.asking import Kept, Progress, Work, tokens_of, work_through
+from labelkit.drafting.asking import Progress, Work, tokens_of, work_through
 from labelkit.drafting.client import Client
 from labelkit.drafting.endpoint import Decoding, Endpoint, Limits, decoding_of, limits_of
+from labelkit.drafting.keeping import Drafting, item_of
 from labelkit.drafting.plan import DraftPlan, Passage
-from labelkit.drafting.prompt import SCHEMA, Prompt, Task
-from labelkit.drafting.replies import Drafted, Reading, read
-from labelkit.drafting.words import words
+from labelkit.drafting.prompt import Prompt
+from labelkit.drafting.replies import read
 from labelkit.errors import Conflict, InputError
-from labelkit.model import Query, QuerySource, QueryState, Role, Turn
-from labelkit.store import Connection, Workspace, drafts, llm, people, queries
-from labelkit.store.llm import Answered, Item, Run, Spent
+from labelkit.model import Role
+from labelkit.store import Connection, Workspace, drafts, llm, people
+from labelkit.store.llm import Item, Run, Spent
 
 DRAFT = "draft"
-SHORTEST_ECHO = 3
-"""Words from which on a query that stands in the prompt is taken for a copy of it."""
-
 TYPICAL_REPLY = 45
 """Output tokens a query in the form we ask for, until replies of the model are known."""
 
@@ -119,7 +116,7 @@ def start(
     """Write a run down, ready to be worked through; returns its id. Nothing is sent yet."""
     people.require(workspace, person_id, Role.LEAD)
     items = [
-        (_item_of(passage), cache_key(endpoint, prompt, decoding, passage))
+        (item_of(passage), cache_key(endpoint, prompt, decoding, passage))
         for passage in plan.passages
     ]
     with workspace.writing() as db:
@@ -139,18 +136,6 @@ def start(
         )
 
 
-def _item_of(passage: Passage) -> dict[str, Any]:
-    return {
-        "doc_id": passage.doc_id,
-        "title": passage.title,
-        "text": passage.text,
-        "start": passage.start,
-        "end": passage.end,
-        "sha256": passage.sha256,
-        "tasks": [[task.style, task.language] for task in passage.tasks],
-    }
-
-
 def go_on(workspace: Workspace, run_id: str, *, key: str | None, progress: Progress) -> str:
     """Ask for what waits; returns why it stopped early ("paused", a cap), or "".
 
@@ -159,7 +144,7 @@ def go_on(workspace: Workspace, run_id: str, *, key: str | None, progress: Progr
     run = require(workspace, run_id, DRAFT)
     with workspace.reading() as db:
         body = llm.prompt(db, run.prompt_sha256) or {}
-    return do(workspace, run, _Drafting(Prompt(**body)), key=key, progress=progress)
+    return do(workspace, run, Drafting(Prompt(**body)), key=key, progress=progress)
 
 
 def do(workspace: Workspace, run: Run, work: Work, *, key: str | None, progress: Progress) -> str:
@@ -169,105 +154,6 @@ def do(workspace: Workspace, run: Run, work: Work, *, key: str | None, progress:
     limits, endpoint = limits_of(run.limits), Endpoint(run.base_url, run.model)
     with Client(endpoint, decoding_of(run.decoding), key=key, timeout=limits.timeout) as client:
         return work_through(workspace, run, work, client, progress)
-
-
-class _Drafting:
-    """Asks for queries to a passage and keeps them as drafts."""
-
-    schema = SCHEMA
-
-    def __init__(self, prompt: Prompt) -> None:
-        self.prompt = prompt
-
-    def messages(self, item: Item) -> list[dict[str, str]]:
-        """What is sent for a passage."""
-        return self.prompt.messages(item.item["title"], item.item["text"], _tasks(item))
-
-    def usable(self, item: Item, answered: Answered) -> bool:
-        """Whether an earlier reply holds queries: one that holds none is not asked to serve."""
-        return bool(self.read(item, answered).drafts)
-
-    def read(self, item: Item, answered: Answered) -> Reading:
-        """The queries of a reply, without those that only repeat the prompt."""
-        rules = self.prompt.messages("", "", _tasks(item))
-        return without_echoes(read(answered.reply), " ".join(one["content"] for one in rules))
-
-    def keep(self, db: Connection, item: Item, answered: Answered) -> Kept:
-        """Write the reply's queries as drafts; a reply without any has failed."""
-        reading, tasks = self.read(item, answered), _tasks(item)
-        if not reading.drafts:
-            return Kept("failed", why_nothing(reading, answered))
-        for number, (draft, task) in enumerate(matched(reading.drafts, tasks), 1):
-            query = query_of(item, draft, task, number, answered)
-            if queries.get(db, query.query_id) is None:
-                queries.save(db, [query])
-            drafts.add_origin(db, query.query_id, answered.request_id, number, task.style)
-        return Kept("done", what_is_missing(reading, len(tasks)))
-
-
-def without_echoes(reading: Reading, rules: str) -> Reading:
-    """A reading without queries that stand word for word in the prompt itself."""
-    said = f" {' '.join(words(rules))} "
-    asked = [(draft, words(draft.text)) for draft in reading.drafts]
-    echoed = [
-        draft
-        for draft, found in asked
-        if len(found) >= SHORTEST_ECHO and f" {' '.join(found)} " in said
-    ]
-    problems = [f"“{draft.text}” only repeats the prompt" for draft in echoed]
-    kept = tuple(draft for draft in reading.drafts if draft not in echoed)
-    return Reading(kept, (*reading.problems, *problems))
-
-
-def why_nothing(reading: Reading, answered: Answered) -> str:
-    """Why a reply gave no query, for the list of failures."""
-    cut = ", which ended at its limit of tokens" if answered.finish_reason == "length" else ""
-    return f"the reply{cut}: {'; '.join(reading.problems)}"
-
-
-def what_is_missing(reading: Reading, asked: int) -> str:
-    """What a reply that gave queries did not give, or gave too much, in words."""
-    given = len(reading.drafts)
-    notes = [f"{given} of {asked} queries"] if given < asked else []
-    notes += [f"{given - asked} more than asked, left in the reply"] if given > asked else []
-    return "; ".join([*notes, *reading.problems])
-
-
-def matched(found: Sequence[Drafted], tasks: Sequence[Task]) -> list[tuple[Drafted, Task]]:
-    """Each query with the task it answers: by the style it names, else by its place.
-
-    No more than were asked for: what a model adds is left in the reply.
-    """
-    free = list(tasks)
-    pairs: list[tuple[Drafted, Task]] = []
-    for draft in found[: len(tasks)]:
-        named = [task for task in free if task.style.casefold() == draft.style.casefold()]
-        task = named[0] if named else free[0]
-        free.remove(task)
-        pairs.append((draft, task))
-    return pairs
-
-
-def query_of(item: Item, draft: Drafted, task: Task, number: int, answered: Answered) -> Query:
-    """The draft as a query; its id is the same however often the reply is read."""
-    return Query(
-        query_id=f"draft-{item.cache_key[:12]}-{number}",
-        text=draft.text,
-        source=QuerySource.SYNTHETIC,
-        state=QueryState.DRAFT,
-        turns=(Turn("user", draft.earlier),) if draft.earlier and task.style == FOLLOW_UP else (),
-        tags=(task.style,),
-        language=task.language,
-        source_doc_id=item.item["doc_id"],
-        provenance=f"drafted by {answered.model or 'a model without a name'}",
-    )
-
-
-FOLLOW_UP = "follow-up"
-
-
-def _tasks(item: Item) -> list[Task]:
-    return [Task(style, language) for style, language in item.item["tasks"]]
 
 
 def require(workspace: Workspace, run_id: str, purpose: str) -> Run:

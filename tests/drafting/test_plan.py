@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from small_drafting import BODY, LEAD, TOPICS, document, project, settings
 
 from labelkit import drafting
-from labelkit.drafting.plan import allocate, cut, find_type_field, make_plan
+from labelkit.drafting.passages import cut, find_type_field
+from labelkit.drafting.plan import allocate, make_plan
 from labelkit.errors import InputError, NotReady
 from labelkit.model import Document, Query, QuerySource, QueryState
 from labelkit.store import Workspace, documents, queries
@@ -95,7 +96,7 @@ def test_short_boilerplate_and_covered_documents_are_left_out(tmp_path: Path) ->
     add(workspace, rejected)
     plan = make_plan(workspace, settings())
     assert sorted(passage.doc_id for passage in plan.passages) == ["d01", "d02", "d03"]
-    assert plan.skipped == {"has a query already": 1, "too short": 1, "boilerplate": 7}
+    assert plan.skipped == {"covered by a query": 1, "too short": 1, "boilerplate": 7}
 
 
 def test_document_that_answers_a_judged_query_is_covered(tmp_path: Path) -> None:
