@@ -1,4 +1,4 @@
-"""Parts of a query set that deserve their own line: source, tag, language, length."""
+"""Parts of a query set that deserve their own line: source, type, tag, language, length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Slice:
 
 
 def slices(queries: Sequence[Query]) -> list[Slice]:
-    """All, with and without synthetic ones, then by source, tag, language, length and turns.
+    """All, with and without synthetic ones, then by source, type, tag, language, length and turns.
 
     A slice that holds no query, or repeats a dimension's only value, is left out.
     """
@@ -48,7 +48,7 @@ def _dimensions(queries: Sequence[Query]) -> Iterator[Slice]:
         for by, value in _labels(query):
             found.setdefault(by, {}).setdefault(value, set()).add(query.query_id)
     for by, values in found.items():
-        if by == "tag" or len(values) > 1:
+        if by in ("tag", "type") or len(values) > 1:
             yield from (Slice(by, value, frozenset(values[value])) for value in sorted(values))
 
 
@@ -57,6 +57,7 @@ def _labels(query: Query) -> Iterator[tuple[str, str]]:
     yield "language", query.language or "not stated"
     yield "length", length_label(query.text)
     yield "turns", "follow-up turn" if query.turns else "stands alone"
+    yield from (("type", one) for one in query.types)
     yield from (("tag", tag) for tag in query.tags)
 
 

@@ -14,6 +14,7 @@ from labelkit.bench.decision import decide
 from labelkit.bench.files import RunScores
 from labelkit.bench.plan import Plan
 from labelkit.bench.slices import Slice, slices, synthetic_ids
+from labelkit.intake.query_types import DATE_BOUND
 from labelkit.measures import Evaluation, FamilyComparison
 from labelkit.model import LEVELS, Query, demo_labels
 from labelkit.retrieval import Candidate
@@ -61,7 +62,7 @@ def summarise(
         "comparison": comparison(family),
         "comparison_without_synthetic": comparison(without),
         "slices": slice_summaries(release.queries, evaluations, plan),
-        "warnings": warnings(release, evaluations, reported, plan),
+        "warnings": warnings(release, candidates, evaluations, reported, plan),
     }
     summary["decision"] = decide(summary)
     return summary, per_query_rows(evaluations)
@@ -238,6 +239,7 @@ def slice_metrics(evaluation: Evaluation, one: Slice, plan: Plan) -> dict[str, A
 
 def warnings(
     release: ReleaseData,
+    candidates: Sequence[Candidate],
     evaluations: Evaluations,
     reported: Sequence[Mapping[str, Any]],
     plan: Plan,
@@ -245,6 +247,7 @@ def warnings(
     """What a reader has to know beside the numbers, each once."""
     found = list(plan.warnings(len(release.documents)))
     found += demo_labels([judgment.get("provenance", "") for judgment in release.judgments])
+    found += about_queries(release.queries, candidates)
     for by_level in evaluations.values():
         found += by_level[plan.relevant_level].warnings
     for one in reported:
@@ -252,3 +255,22 @@ def warnings(
             if row["ties_gap"] > TIE_GAP:
                 found.append(f"{one['name']}: tied scores move {metric} by {row['ties_gap']:.3f}")
     return list(dict.fromkeys(found))
+
+
+def about_queries(queries: Sequence[Query], candidates: Sequence[Candidate]) -> list[str]:
+    """What the queries are that a reader could take for something else."""
+    found = []
+    dated = sum(DATE_BOUND in query.types for query in queries)
+    if dated:
+        found.append(
+            f"{dated} of {len(queries)} queries are date-bound: they test a filter rather than an "
+            "encoder; see the slice by type."
+        )
+    left = sum(bool(query.turns) and query.rewritten_text is None for query in queries)
+    for candidate in candidates:
+        if candidate.turns == "rewritten" and left:
+            found.append(
+                f"{candidate.name}: {left} queries with earlier turns have no rewritten form and "
+                "were searched as typed."
+            )
+    return found

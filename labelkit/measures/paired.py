@@ -161,8 +161,13 @@ def smallest_resolvable(
     """
     if len(difference) < 2 or np.ptp(difference) <= SAME:
         return None
-    z = NormalDist().inv_cdf(1 - (1 - level) / (2 * comparisons)) + NormalDist().inv_cdf(POWER)
+    z = standard_errors_to_resolve(comparisons, level)
     return float(z * difference.std(ddof=1) / np.sqrt(len(difference)))
+
+
+def standard_errors_to_resolve(comparisons: int = 1, level: float = LEVEL) -> float:
+    """How many standard errors a true difference has to be, to be found with 80 % power."""
+    return NormalDist().inv_cdf(1 - (1 - level) / (2 * comparisons)) + NormalDist().inv_cdf(POWER)
 
 
 def alike(ranked: Sequence[str], pairs: Sequence[Comparison]) -> Iterator[tuple[str, ...]]:

@@ -43,7 +43,11 @@ def pseudonyms(person_ids: Iterable[str], others: Iterable[str] = ()) -> dict[st
 
 
 def query_row(query: Query) -> dict[str, Any]:
-    """One line of queries.jsonl."""
+    """One line of queries.jsonl.
+
+    Types and a rewritten form stand there only where a query has them, so that a release
+    without any keeps the content hash that it had before there were such things.
+    """
     return {
         "query_id": query.query_id,
         "text": query.text,
@@ -55,7 +59,17 @@ def query_row(query: Query) -> dict[str, Any]:
         "source_doc_id": query.source_doc_id,
         "drafted_text": query.drafted_text,
         "provenance": query.provenance,
+        **_further(query),
     }
+
+
+def _further(query: Query) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    if query.types:
+        row |= {"types": list(query.types), "types_by": query.types_by}
+    if query.rewritten_text is not None:
+        row |= {"rewritten_text": query.rewritten_text, "rewritten_by": query.rewritten_by}
+    return row
 
 
 def document_row(document: Document) -> dict[str, Any]:

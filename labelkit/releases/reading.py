@@ -214,6 +214,10 @@ def _query(row: Mapping[str, Any]) -> Query:
         source_doc_id=row["source_doc_id"],
         drafted_text=row["drafted_text"],
         provenance=row["provenance"],
+        types=tuple(row.get("types", ())),
+        types_by=row.get("types_by", ""),
+        rewritten_text=row.get("rewritten_text"),
+        rewritten_by=row.get("rewritten_by", ""),
     )
 
 

@@ -24,7 +24,7 @@ from labelkit.errors import InputError
 from labelkit.retrieval.chunking import Chunking
 
 KINDS = ("bm25", "static", "encoder")
-TURNS = ("ignore", "prepend")
+TURNS = ("ignore", "prepend", "rewritten")
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -36,7 +36,8 @@ class Candidate:
     `query_prompt` and `document_prompt` stand before every text of their side; None means what
     the model's own configuration says, "" means nothing. `dimensions` keeps the first columns.
     `max_length` is in the model's tokens. `turns` says what becomes of a conversation's earlier
-    turns: "ignore" sends the query's own words, "prepend" puts the turns before them.
+    turns: "ignore" sends the query's own words, "prepend" puts the turns before them,
+    "rewritten" sends a follow-up as it was rewritten to stand alone, where it was.
     `excluded` says why a candidate is listed and not run.
     """
 

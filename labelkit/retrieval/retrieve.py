@@ -60,9 +60,12 @@ class Retrieval:
 
 
 def query_text(query: Query, turns: str) -> str:
-    """What is sent for a query: the user's words verbatim, after the earlier turns if asked."""
+    """What is sent for a query: the user's words verbatim, after the earlier turns if asked, or
+    as they were rewritten to stand without them; where nobody rewrote them, verbatim."""
     if turns == "ignore" or not query.turns:
         return query.text
+    if turns == "rewritten":
+        return query.rewritten_text or query.text
     return "\n".join([*(turn.text for turn in query.turns), query.text])
 
 
