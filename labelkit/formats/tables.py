@@ -1,24 +1,14 @@
-"""Rows from CSV, TSV, JSON Lines and TREC qrels, each with the line on which it stands."""
+"""Rows of any file, each with where it stands; the shape that every reader gives."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import PurePath
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from labelkit.errors import InputError
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
-JSON_LINES = (".jsonl", ".ndjson")
-LONGEST_FIELD = 1 << 27
-ASCII_SPACE = re.compile(r"[ \t\r\f\v]+")
-QRELS_COLUMNS = ("query_id", "iteration", "doc_id", "level")
 NOT_STORED = re.compile("[\0\ud800-\udfff]")
 NOT_STORED_SAYS = "holds a NUL or half a character (such as \\ud800), which cannot be stored"
 
@@ -42,103 +32,57 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns in the file's order, the rows that could be read, and those that could not."""
+    """The columns in the file's order, the rows that could be read, and those that could not.
+
+    `how` says in words how the file was read (format, encoding, delimiter …), `unit` what
+    `line` counts, `notes` what is worth a look.
+    """
 
     file: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...]
+    how: Mapping[str, str] = field(default_factory=dict)
+    unit: str = "line"
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file that is ready to be read row by row; `rows` begins anew at each call."""
+
+    file: str
+    columns: tuple[str, ...]
+    rows: Callable[[], Iterator[Row | Problem]]
+    how: Mapping[str, str] = field(default_factory=dict)
+    unit: str = "line"
+    notes: tuple[str, ...] = ()
+
+    def table(self, most: int | None = None) -> Table:
+        """All rows in memory, or the first `most`."""
+        rows: list[Row] = []
+        problems: list[Problem] = []
+        for number, one in enumerate(self.rows()):
+            if number == most:
+                break
+            if isinstance(one, Row):
+                rows.append(one)
+            else:
+                problems.append(one)
+        columns = self.columns or tuple(dict.fromkeys(key for row in rows for key in row.values))
+        return Table(
+            self.file, columns, tuple(rows), tuple(problems), self.how, self.unit, self.notes
+        )
 
 
 def read_table(file: str, data: bytes) -> Table:
-    """Read a table by its file name's ending: .csv, .tsv or .jsonl.
+    """Read a whole file that is in memory, whatever its format.
 
-    Raises InputError for another ending, an empty file, or bytes that are not UTF-8.
+    Raises InputError for an unknown format, an empty file, or bytes in no known encoding.
     """
-    suffix = PurePath(file).suffix.lower()
-    if suffix not in DELIMITERS and suffix not in JSON_LINES:
-        raise InputError(f"{suffix or 'no'} ending: use a .csv, .tsv or .jsonl file.", file=file)
-    text = decode(file, data)
-    if not text.strip():
-        raise InputError("The file is empty.", file=file)
-    if suffix in JSON_LINES:
-        return _read_json_lines(file, text)
-    return _read_delimited(file, text, DELIMITERS[suffix])
+    from labelkit.formats import reading, source  # which are built on this module
 
-
-def decode(file: str, data: bytes) -> str:
-    """UTF-8 text, a byte order mark taken off; refuses other bytes with their place."""
-    try:
-        return data.decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"byte {error.start} (0x{data[error.start]:02x}) is not UTF-8: save the file as "
-            "UTF-8 and import it again.",
-            file=file,
-            line=line,
-        ) from None
-
-
-def _read_delimited(file: str, text: str, delimiter: str) -> Table:
-    csv.field_size_limit(LONGEST_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[Row] = []
-    problems: list[Problem] = []
-    columns: tuple[str, ...] = ()
-    start = 1
-    try:
-        for values in reader:
-            if not columns:
-                columns = _header(file, values)
-            elif len(values) == len(columns):
-                rows.append(Row(start, dict(zip(columns, values, strict=True))))
-                problems += [
-                    Problem(start, column, NOT_STORED_SAYS)
-                    for column, value in rows[-1].values.items()
-                    if "\0" in value
-                ]
-            elif values:
-                problems.append(_wrong_width(start, len(values), len(columns)))
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"{error}: a quote may be missing.", file=file, line=start) from None
-    return Table(file, columns, tuple(rows), tuple(problems))
-
-
-def _wrong_width(line: int, found: int, wanted: int) -> Problem:
-    return Problem(
-        line, "", f"{found} fields where the header has {wanted}: quote fields with commas."
-    )
-
-
-def _header(file: str, values: list[str]) -> tuple[str, ...]:
-    columns = tuple(value.strip() for value in values)
-    doubled = {column for column in columns if columns.count(column) > 1}
-    if doubled:
-        raise InputError(f"the column {min(doubled)!r} stands twice in the header", file=file)
-    return columns
-
-
-def _read_json_lines(file: str, text: str) -> Table:
-    rows: list[Row] = []
-    problems: list[Problem] = []
-    columns: dict[str, None] = {}
-    # Not str.splitlines: it also splits at U+2028 and its like, which may stand in a JSON string.
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values = parse_json(line)
-        except ValueError as error:
-            problems.append(Problem(number, "", f"not JSON ({error}): one object a line"))
-            continue
-        if not isinstance(values, dict):
-            problems.append(Problem(number, "", "not a JSON object: write {…} on each line"))
-            continue
-        columns.update(dict.fromkeys(values))
-        rows.append(Row(number, values))
-    return Table(file, tuple(columns), tuple(rows), tuple(problems))
+    return reading.open_source(source.from_bytes(file, data)).table()
 
 
 def parse_json(text: str) -> Any:
@@ -187,28 +131,3 @@ def _not_stored(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_not_stored, [*value, *value.values()]))
     return isinstance(value, list) and any(map(_not_stored, value))
-
-
-def read_qrels_table(file: str, data: bytes) -> Table:
-    """TREC qrels as a table: four columns, ASCII spaces between them, ids kept exactly.
-
-    Raises InputError for an empty file, or bytes that are not UTF-8.
-    """
-    rows: list[Row] = []
-    problems: list[Problem] = []
-    for number, line in enumerate(decode(file, data).split("\n"), 1):
-        fields = [field for field in ASCII_SPACE.split(line) if field]
-        if len(fields) == len(QRELS_COLUMNS):
-            rows.append(Row(number, dict(zip(QRELS_COLUMNS, fields, strict=True))))
-        elif fields:
-            problems.append(
-                Problem(
-                    number,
-                    "",
-                    f"{len(fields)} fields where TREC qrels have four: query id, 0, document "
-                    "id, level",
-                )
-            )
-    if not rows and not problems:
-        raise InputError("The file is empty.", file=file)
-    return Table(file, QRELS_COLUMNS, tuple(rows), tuple(problems))

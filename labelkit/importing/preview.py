@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any
 
 from labelkit.errors import InputError
-from labelkit.formats.tables import Problem, Row, Table, read_qrels_table, read_table
+from labelkit.formats import reading, source
+from labelkit.formats.tables import Problem, Row, Table
 from labelkit.importing import columns
 from labelkit.importing.columns import ImportedJudgment, Wrong
 from labelkit.store import Connection, Workspace, documents, people, queries
 
 KINDS = ("documents", "queries", "judgments")
-QRELS_ENDINGS = (".txt", ".qrels", ".trec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +103,12 @@ def _notes(kind: str, items: Sequence[Any]) -> Iterator[str]:
 def _as_table(kind: str, file: str, data: bytes) -> Table:
     if kind not in KINDS:
         raise InputError(f"{kind!r} cannot be imported; choose {', '.join(KINDS)}.")
-    if kind == "judgments" and PurePath(file).suffix.lower() in QRELS_ENDINGS:
-        return read_qrels_table(file, data)
-    return read_table(file, data)
+    table = reading.open_source(source.from_bytes(file, data), kind=kind).table()
+    if not table.rows and not table.problems:
+        raise InputError(
+            "The file holds no rows; if its first line is no header, say --header-row 0.", file=file
+        )
+    return table
 
 
 Read = list[tuple[int, Any]]

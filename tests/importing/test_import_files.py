@@ -164,8 +164,9 @@ def test_repeated_rows_are_folded_and_counted(workspace: Workspace) -> None:
         ("a.csv", b"doc_id,text\nd1,\xff\n", r"line 2: byte 15 \(0xff\) is not UTF-8"),
         ("a.csv", b"\xef\xbb\xbfdoc_id,text\nd1,\xff\n", r"line 2: byte 18 \(0xff\) is not"),
         ("a.jsonl", b'{"doc_id": "\xe9"}', r"byte 12 \(0xe9\)"),
-        ("a.csv", "doc_id,text\n".encode("utf-16"), r"byte 0 \(0xff\)"),
-        ("a.csv", gzip.compress(b"doc_id,text\nd1,x\n", mtime=0), "is not UTF-8"),
+        ("a.csv", "doc_id,text\n".encode("utf-16"), "holds no rows"),
+        ("a.csv", "doc_id,text\nd1,é\n".encode("utf-16")[:-1], r"byte 34 \(0x0a\) is not utf-16"),
+        ("a.csv", gzip.compress(b"doc_id,text\nd1,x\n", mtime=0), "gzip data"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_and_where(
