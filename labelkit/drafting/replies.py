@@ -28,6 +28,7 @@ LABEL = re.compile(r"^(?:\*\*)?(?:[a-z-]+ ){0,3}[a-z-]*(?: \d+)?:(?:\*\*)?\s+(?=
 PLACEHOLDER = re.compile(r"[\W_]*|<[^<>]*>\W*|<\w*\W*|\[[^\[\]]*\]|string|query", re.I)
 CODE = re.compile(r"[=(){}\[\]]")
 UNQUOTED = re.compile(r"[\w'’?,.:-]+(?: [\w'’?,.:-]+)+")
+LABEL_ALONE = re.compile(r"(?:\w+ ){0,2}\w+:|(?:query|question|keyword)s?(?: \d+)?:?", re.I)
 QUOTED_LENGTH = 60
 MOST_PROBLEMS = 4
 ENDED = "the reply was cut off, or its last list is not closed"
@@ -186,6 +187,8 @@ def _take_text(value: Any, fields: Fields, found: _Found) -> None:
         found.problems.append("a query is empty")
     elif not isinstance(value, str) or (isinstance(value, Bare) and not UNQUOTED.fullmatch(value)):
         found.problems.append(f"{_short(value)} stands where a query should")
+    elif LABEL_ALONE.fullmatch(value.strip()):
+        found.problems.append(f"a label stands where a query should: {_short(value)}")
     elif PLACEHOLDER.fullmatch(value):
         found.problems.append(f"a placeholder stands where a query should: {_short(value)}")
     else:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labelkit.drafting.replies import PLACEHOLDER, Drafted, read
+from labelkit.drafting.replies import LABEL_ALONE, PLACEHOLDER, Drafted, read
 
 # Written down by reading each file, before the parser: the queries that a person finds in it, and
 # a word of the failure that has to be stated ("" where nothing is missing). A field is a query's
@@ -130,6 +130,7 @@ def test_shapes_that_models_give(reply: str, queries: list[str]) -> None:
         ('[{"query": "a b"}, {"query": 7}]', ["a b"], "7"),
         ('[{"query": "a b"}, {"query": "..."}]', ["a b"], "placeholder"),
         ('[{"query": null}]', [], "empty"),
+        ("1. Query 1:\n2. how do I a?", ["how do I a?"], "a label"),
         ("[" * 5000, [], "no query"),
         ('{"a":' * 5000, [], "no query"),
         ("x = ['foo', 'bar'] and [see below]", ["foo", "bar"], ""),
@@ -150,7 +151,7 @@ def test_style_and_earlier_turn_come_along() -> None:
 
 QUERIES = st.lists(
     st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=20).filter(
-        lambda text: not PLACEHOLDER.fullmatch(text)
+        lambda text: not PLACEHOLDER.fullmatch(text) and not LABEL_ALONE.fullmatch(text)
     ),
     min_size=1,
     max_size=4,
