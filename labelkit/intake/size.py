@@ -63,7 +63,7 @@ class SizeAdvice:
             )
         if self.short_by:
             return (
-                f"{here}: {self.short_by:,} more are needed to tell apart candidates that differ "
+                f"{here}: {self.short_by:,} more needed to tell apart candidates that differ "
                 f"by {self.difference:g}."
             )
         return f"{here}: enough to tell apart candidates that differ by {self.difference:g}."

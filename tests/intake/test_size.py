@@ -51,8 +51,8 @@ def test_more_comparisons_and_smaller_differences_need_more() -> None:
         (0, "0 accepted queries: too few to decide on"),
         (1, "1 accepted query: too few"),
         (49, "A first target is 80 to 200"),
-        (50, "50 accepted queries: 149 more are needed"),
-        (198, "1 more are needed"),
+        (50, "50 accepted queries: 149 more needed"),
+        (198, "1 more needed"),
         (199, "199 accepted queries: enough"),
     ],
 )

@@ -1,0 +1,216 @@
+"""Commands that draw queries from files: a log, conversations, production misses."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from labelkit.cli.common import (
+    acting_person,
+    json_option,
+    open_workspace,
+    show,
+    workspace_option,
+)
+from labelkit.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from labelkit.intake import Decision, Incoming, Source
+
+person_option = click.option(
+    "--person", help="Who does this (a lead's name); default: your user name on this machine."
+)
+SHOWN = 20
+
+
+def decide_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that a command needs which brings queries in."""
+    for option in reversed(
+        (
+            click.option(
+                "--add", is_flag=True, help="Bring the queries in; without it: only look."
+            ),
+            click.option("--keep", multiple=True, help="Keep a flagged query ID as typed."),
+            click.option("--mask", multiple=True, metavar="ID=TEXT", help="Take TEXT instead."),
+            click.option("--leave-out", multiple=True, help="Leave a flagged query ID out."),
+            click.option(
+                "--leave-out-flagged", is_flag=True, help="Leave out all that are not decided on."
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(name="sample-log")
+@workspace_option
+@person_option
+@json_option
+@click.option(
+    "--method",
+    type=click.Choice(["frequency", "stratified", "bands"]),
+    default="frequency",
+    show_default=True,
+)
+@click.option("--size", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--strata",
+    type=click.Choice(["type", "length", "filter", "month"]),
+    default="type",
+    show_default=True,
+    help="What a stratified draw divides the log by.",
+)
+@click.option("--leave-out-unreadable", is_flag=True, help="Pass over rows that cannot be read.")
+@decide_options
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+def sample_log(
+    workspace_path: str,
+    person: str | None,
+    as_json: bool,
+    method: str,
+    size: int,
+    seed: int,
+    strata: str,
+    leave_out_unreadable: bool,
+    file: str,
+    **decided: Any,
+) -> None:
+    """Draw queries from a search or support log FILE; with --add, bring them in."""
+    from labelkit import intake
+
+    log = intake.read_log(Path(file).name, Path(file).read_bytes())
+    _, items, source = intake.from_log(
+        log,
+        intake.Settings(method, size, seed, strata),
+        leave_out_unreadable=leave_out_unreadable,
+    )
+    head = (
+        f"{log.rows:,} rows with {log.searches:,} searches for {len(log.groups):,} distinct "
+        f"queries; {log.empty:,} rows without text. Drawn: {len(items):,}."
+    )
+    _look_or_add(workspace_path, person, as_json, head, items, source, decided)
+
+
+@click.command()
+@workspace_option
+@person_option
+@json_option
+@click.option(
+    "--turns",
+    "which",
+    type=click.Choice(["follow-ups", "last", "all"]),
+    default="follow-ups",
+    show_default=True,
+    help="Which turns of the user become queries.",
+)
+@click.option("--user-role", default="", help="The role that is the user's, where not 'user'.")
+@click.option("--size", type=click.IntRange(1), help="At most so many; default: all.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@decide_options
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+def conversations(
+    workspace_path: str,
+    person: str | None,
+    as_json: bool,
+    which: str,
+    user_role: str,
+    size: int | None,
+    seed: int,
+    file: str,
+    **decided: Any,
+) -> None:
+    """Take the user's turns from conversations in FILE, with the turns before them."""
+    from labelkit import intake
+
+    read = intake.read_conversations(Path(file).name, Path(file).read_bytes(), user_role=user_role)
+    items, source = intake.from_conversations(read, which, size=size, seed=seed)
+    head = (
+        f"{read.conversations:,} conversations, {read.turns:,} turns, "
+        f"{len(read.user_turns):,} of the user. Taken: {len(items):,}."
+    )
+    _look_or_add(workspace_path, person, as_json, head, items, source, decided)
+
+
+@click.command()
+@workspace_option
+@person_option
+@json_option
+@decide_options
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+def misses(
+    workspace_path: str, person: str | None, as_json: bool, file: str, **decided: Any
+) -> None:
+    """Take production misses from FILE: text, note, link, expected document."""
+    from labelkit import intake
+    from labelkit.intake.logs import refuse_unreadable
+
+    items, problems = intake.read_misses(Path(file).name, Path(file).read_bytes())
+    refuse_unreadable(Path(file).name, problems)
+    _look_or_add(workspace_path, person, as_json, f"{len(items):,} misses.", items, None, decided)
+
+
+def _look_or_add(
+    workspace_path: str,
+    person: str | None,
+    as_json: bool,
+    head: str,
+    items: Sequence[Incoming],
+    source: Source | None,
+    decided: dict[str, Any],
+) -> None:
+    """Show the queries with what is flagged, or bring them in as was decided."""
+    from labelkit import intake
+
+    workspace = open_workspace(workspace_path)
+    if decided.pop("add"):
+        done = intake.bring_in(
+            workspace,
+            acting_person(workspace, person),
+            items,
+            _decisions(items, **decided),
+            source=source,
+        )
+        show(asdict(done), as_json, done.sentence)
+        return
+    flagged = intake.flagged(items)
+    lines = [
+        f"{one.query.query_id}  {one.detail.get('count', '')}  {one.query.text!r}"
+        for one in items[:SHOWN]
+    ]
+    lines += [f"and {len(items) - SHOWN:,} more"] if len(items) > SHOWN else []
+    for one in flagged:
+        found = [f.quote for place in one.findings.values() for f in place]
+        lines.append(f"flagged: {one.query.query_id} ({', '.join(found)})")
+    value = [
+        {"query": asdict(one.query), "detail": one.detail, "flagged": bool(one.findings)}
+        for one in items
+    ]
+    show(value, as_json, "\n".join([head, *lines, "Nothing was brought in: say --add."]))
+
+
+def _decisions(
+    items: Sequence[Incoming],
+    keep: Sequence[str],
+    mask: Sequence[str],
+    leave_out: Sequence[str],
+    leave_out_flagged: bool,
+) -> dict[str, Decision]:
+    """What was decided, by query id; raises InputError for an id that is not flagged."""
+    from labelkit.intake import Decision, flagged
+
+    ids = {one.query.query_id for one in flagged(items)}
+    decided = {one: Decision("leave_out") for one in ids} if leave_out_flagged else {}
+    masks = dict(one.partition("=")[::2] for one in mask)
+    decided |= {one: Decision("keep") for one in keep}
+    decided |= {one: Decision("leave_out") for one in leave_out}
+    decided |= {one: Decision("mask", {"text": text}) for one, text in masks.items()}
+    unknown = sorted(decided.keys() - ids)
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not flagged in this draw: look at it without --add.")
+    return decided
