@@ -87,7 +87,8 @@ def _elsewhere(source: str, hits: Mapping[str, Sequence[Hit]]) -> Findings:
     ranks = {name: rank_of(source, found) for name, found in hits.items()}
     better = [set(_at_or_above(source, found)) for found in hits.values()]
     rivals = set.intersection(*better)
-    if not rivals:
+    # Where no retriever finds the draft's own document, its rivals say nothing about it.
+    if not rivals or not any(ranks.values()):
         return [{"ranks": ranks}]
     # The one that stands highest over all retrievers; of equals, the first by id.
     best = min(rivals, key=lambda doc: (sum(rank_of(doc, f) or 0 for f in hits.values()), doc))

@@ -14,9 +14,9 @@ ORDER = re.compile(
     r"prior|earlier|everything)\w*"
     r"|\b(?:system|developer)\s+prompt\b"
     r"|\byou\s+are\s+(?:now|no\s+longer)\b"
-    r"|\b(?:new|real|actual|hidden)\s+(?:instructions?|task)\b"
-    r"|\b(?:reply|respond|answer|output|write|print|say|return)\b[^.\n]{0,25}\b(?:only|exactly|"
-    r"instead|verbatim|nothing\s+but)\b"
+    r"|\b(?:new|real|actual|hidden)\s+instructions?\b"
+    r"|\b(?:reply|respond|answer)\b[^.\n]{0,25}\b(?:only|exactly|verbatim|nothing\s+but)\b"
+    r"|\binstead,?\s+(?:output|write|print|say|reply|respond|answer)\b"
     r"|\binstead\s+of\s+(?:a\s+)?(?:quer|question)\w*"
     r"|\b(?:assistant|language\s+model|chatbot|AI|LLM)\b[^.\n]{0,30}\b(?:must|should|shall|will\s+now)\b",
     re.I,
