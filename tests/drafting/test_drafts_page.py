@@ -65,9 +65,7 @@ def settled(app: AppTest, workspace: Workspace) -> AppTest:
 
 def test_without_documents_it_says_where_to_begin(tmp_path: Path, page) -> None:
     """An empty project: import first."""
-    workspace = project(tmp_path / "w", count=1)
-    with workspace.writing() as db:
-        db.execute("delete from documents")
+    workspace = project(tmp_path / "w", count=0)
     assert "none is here yet" in everything(page(workspace))
 
 
