@@ -18,6 +18,7 @@ FORMATS = {
     "text": "plain text, Markdown or HTML: one document a file",
     "zip": "a zip archive of one table, or of text files",
     "qrels": "TREC qrels: query 0 document level",
+    "run": "a TREC run: query Q0 document rank score name",
     "topics": "TREC topics",
     "smart": "a SMART collection: .I, .T, .W",
 }

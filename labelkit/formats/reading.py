@@ -38,6 +38,7 @@ BY_ENDING = {
 }
 BY_MAGIC = {b"PAR1": "parquet", b"\xd0\xcf\x11\xe0": "xls", b"PK\x03\x04": "zip"}
 QRELS_ENDINGS = (".txt", ".qrels", ".trec")
+RUN_LINE = re.compile(rb"(?:\S+[ \t]+){4}[-+0-9.eE]+[ \t]+\S+[ \t\r]*")
 QRELS_LINE = re.compile(rb"[^\s,;|]+[ \t]+(?:[^\s,;|]+[ \t]+)?[^\s,;|]+[ \t]+-?\d+[ \t\r]*")
 
 DEFAULT = ReadOptions()
@@ -81,6 +82,7 @@ READERS: Mapping[str, Callable[[Source, ReadOptions], Reading]] = {
     "xls": workbooks.read,
     "lines": plain_lines.read,
     "qrels": testsets.read_qrels,
+    "run": testsets.read_run,
     "topics": testsets.read_topics,
     "smart": testsets.read_smart,
 }
@@ -122,8 +124,10 @@ def _by_lines(head: bytes, suffix: str, kind: str) -> str:
     text = head.removeprefix(encodings.MARKS[0][0]).lstrip()
     if text.startswith(b".I "):
         return "smart"
-    if kind == "judgments" and (suffix in QRELS_ENDINGS or _looks_like_qrels(text)):
+    if kind == "judgments" and (suffix in QRELS_ENDINGS or _every_line(QRELS_LINE, text)):
         return "qrels"
+    if kind == "runs" and _every_line(RUN_LINE, text):
+        return "run"
     if re.match(rb"(?:<\?xml[^>]*>\s*)?<(?:top|topics?)\b", text, re.IGNORECASE):
         return "topics"
     if kind == "documents" and suffix in plain_text.ENDINGS:
@@ -135,9 +139,9 @@ def _by_lines(head: bytes, suffix: str, kind: str) -> str:
     return "json" if text.startswith(b"[") else ""
 
 
-def _looks_like_qrels(text: bytes) -> bool:
+def _every_line(form: re.Pattern[bytes], text: bytes) -> bool:
     lines = [line for line in text.split(b"\n")[:20] if line.strip()]
-    return bool(lines) and all(QRELS_LINE.fullmatch(line) for line in lines[:-1] or lines)
+    return bool(lines) and all(form.fullmatch(line) for line in lines[:-1] or lines)
 
 
 def _zip(source: Source, options: ReadOptions, kind: str) -> Reading:

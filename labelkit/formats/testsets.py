@@ -15,6 +15,7 @@ from labelkit.formats.tables import Problem, Reading, Row
 
 ASCII_SPACE = re.compile(r"[ \t\r\f\v]+")
 QRELS_COLUMNS = ("query_id", "iteration", "doc_id", "level")
+RUN_COLUMNS = ("query_id", "q0", "doc_id", "rank", "score", "run")
 SHORT_COLUMNS = ("query_id", "doc_id", "level")
 LINES_LOOKED_AT = 100
 TOPIC = re.compile(r"<(?:top|topic)\b([^>]*)>(.*?)</(?:top|topic)>", re.DOTALL | re.IGNORECASE)
@@ -28,6 +29,15 @@ SMART_FIELDS = {"T": "title", "W": "text", "A": "author", "B": "source"}
 
 def read_qrels(source: Source, options: ReadOptions) -> Reading:
     """TREC qrels: four columns with ASCII spaces between them, or three without the iteration."""
+    return _spaced(source, options, "TREC qrels", QRELS_COLUMNS)
+
+
+def read_run(source: Source, options: ReadOptions) -> Reading:
+    """A TREC run: six columns with ASCII spaces between them."""
+    return _spaced(source, options, "TREC run", RUN_COLUMNS)
+
+
+def _spaced(source: Source, options: ReadOptions, name: str, columns: tuple[str, ...]) -> Reading:
     encoding, known_by = encodings.detect(source, options.encoding)
 
     def fields() -> Generator[tuple[int, list[str]]]:
@@ -40,21 +50,23 @@ def read_qrels(source: Source, options: ReadOptions) -> Reading:
         widths = {len(first) for _, first in islice(found, LINES_LOOKED_AT)}
     if not widths:
         raise InputError("The file is empty.", file=source.name)
-    columns = SHORT_COLUMNS if widths == {len(SHORT_COLUMNS)} else QRELS_COLUMNS
-    how = {"format": "TREC qrels", "encoding": f"{encoding} ({known_by})"}
+    columns = SHORT_COLUMNS if widths == {len(SHORT_COLUMNS)} else columns
+    how = {"format": name, "encoding": f"{encoding} ({known_by})"}
     return Reading(
-        source.name, columns, lambda: (_qrels_row(*one, columns) for one in fields()), how
+        source.name, columns, lambda: (_spaced_row(*one, columns) for one in fields()), how
     )
 
 
-def _qrels_row(number: int, fields: list[str], columns: tuple[str, ...]) -> Row | Problem:
+def _spaced_row(number: int, fields: list[str], columns: tuple[str, ...]) -> Row | Problem:
     if len(fields) == len(columns):
         return Row(number, dict(zip(columns, fields, strict=True)))
-    return Problem(
-        number,
-        "",
-        f"{len(fields)} fields where TREC qrels have four: query id, 0, document id, level",
+    is_run = columns == RUN_COLUMNS
+    wanted = (
+        "runs have six: query id, Q0, document id, rank, score, name"
+        if is_run
+        else ("qrels have four: query id, 0, document id, level")
     )
+    return Problem(number, "", f"{len(fields)} fields where TREC {wanted}")
 
 
 def read_topics(source: Source, options: ReadOptions) -> Reading:

@@ -47,6 +47,8 @@ def _quepid_judgments(pairs: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
             if not isinstance(said, dict) or said.get("judge_later"):
                 continue
             refused = bool(said.get("unrateable"))
+            if said.get("rating") is None and not refused:
+                continue  # begun and not judged
             yield {
                 "query_text": pair["query_text"],
                 "doc_id": pair["doc_id"],

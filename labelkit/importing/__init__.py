@@ -1,6 +1,7 @@
 """Importing files: look first, then all of the file or nothing of it."""
 
-from labelkit.importing.columns import NAMES, REQUIRED
+from labelkit.importing.columns import NAMES, REQUIRED, missing
+from labelkit.importing.options import ImportOptions
 from labelkit.importing.preview import (
     KINDS,
     ImportPreview,
@@ -9,12 +10,14 @@ from labelkit.importing.preview import (
     preview,
     sample,
 )
-from labelkit.importing.writing import ImportReport, apply, import_file, import_files
+from labelkit.importing.reports import ImportReport, problems_csv
+from labelkit.importing.writing import apply, import_file, import_files, preview_path, write_all
 
 __all__ = [
     "KINDS",
     "NAMES",
     "REQUIRED",
+    "ImportOptions",
     "ImportPreview",
     "ImportReport",
     "Matching",
@@ -22,6 +25,10 @@ __all__ = [
     "import_file",
     "import_files",
     "match_columns",
+    "missing",
     "preview",
+    "preview_path",
+    "problems_csv",
     "sample",
+    "write_all",
 ]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from labelkit.errors import Conflict, InputError
-from labelkit.importing.columns import ImportedJudgment
-from labelkit.importing.preview import ImportPreview, preview
+from labelkit.formats import reading
+from labelkit.formats.source import from_path
+from labelkit.importing import checks, runs
+from labelkit.importing.coming import NOTHING
+from labelkit.importing.options import ImportOptions
+from labelkit.importing.preview import DEFAULT, ImportPreview, look, preview
+from labelkit.importing.reports import ImportReport, record_of, refusal, report
+from labelkit.importing.values import ImportedJudgment
 from labelkit.model import Role
 from labelkit.store import (
     Connection,
     Workspace,
     documents,
+    imports,
     judgments,
     pairs,
     people,
@@ -21,131 +27,106 @@ from labelkit.store import (
     rubrics,
 )
 
-MOST_PROBLEMS = 5
 NO_REASON = "imported without a reason"
 """Neither this nor the provenance names the file: its name may be a person's, and is frozen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportReport:
-    """What an import did, in counts; `changed` are documents whose content is new."""
-
-    kind: str
-    file: str
-    added: int
-    changed: int
-    unchanged: int
-    folded: int
-    judgments_touched: int = 0
-    notes: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, object]:
-        """The report as plain values."""
-        return asdict(self)
-
-    @property
-    def sentence(self) -> str:
-        """The report in words."""
-        if not self.added and not self.changed:
-            return f"{self.file}: nothing changed; all {self.unchanged} {self.kind} are here."
-        parts = [f"{self.added} {self.kind} added"]
-        parts += [f"{self.changed} changed"] if self.changed else []
-        parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
-        parts += [f"{self.folded} repeated rows folded"] if self.folded else []
-        if self.judgments_touched:
-            parts.append(f"{self.judgments_touched} judgments stand on the old text")
-        return " ".join([f"{self.file}: {', '.join(parts)}.", *self.notes])
-
-
 def import_file(
-    workspace: Workspace, kind: str, path: str | Path, *, rater: str | None = None
+    workspace: Workspace,
+    kind: str,
+    path: str | Path,
+    *,
+    rater: str | None = None,
+    options: ImportOptions = DEFAULT,
+    by: str = "",
 ) -> ImportReport:
     """Import a file from the disk; `rater` names who judged where the file does not.
 
     Raises InputError with the first problems, by line, where anything is wrong.
     """
-    return import_files(workspace, kind, [path], rater=rater)[0]
+    return import_files(workspace, kind, [path], rater=rater, options=options, by=by)[0]
 
 
 def import_files(
-    workspace: Workspace, kind: str, paths: Sequence[str | Path], *, rater: str | None = None
+    workspace: Workspace,
+    kind: str,
+    paths: Sequence[str | Path],
+    *,
+    rater: str | None = None,
+    options: ImportOptions = DEFAULT,
+    by: str = "",
 ) -> list[ImportReport]:
     """Import several files in one transaction: all of them, or nothing.
 
-    Raises InputError as `import_file` does.
+    `by` is recorded as who did it. Raises InputError as `import_file` does.
     """
-    looked_at = [preview(workspace, kind, Path(path).name, _bytes(Path(path))) for path in paths]
+    looked_at = [preview_path(workspace, kind, path, options) for path in paths]
+    return write_all(workspace, looked_at, rater=rater, by=by)
+
+
+def preview_path(
+    workspace: Workspace, kind: str, path: str | Path, options: ImportOptions = DEFAULT
+) -> ImportPreview:
+    """Look at a file, or at a folder of text files, on the disk."""
+    path = Path(path)
+    if not path.is_dir():
+        return preview(workspace, kind, path.name, from_path(path), options=options)
+    opened = reading.open_path(path, options.read, kind)
+    return look(workspace, kind, opened, options, NOTHING)
+
+
+def write_all(
+    workspace: Workspace,
+    looked_at: Sequence[ImportPreview],
+    *,
+    rater: str | None = None,
+    by: str = "",
+) -> list[ImportReport]:
+    """Write what was looked at, all of it in one transaction.
+
+    Raises InputError where a preview has problems or the workspace changed meanwhile.
+    """
     for one in looked_at:
-        _refuse_problems(one)
+        refuse_problems(one)
     with workspace.writing() as db:
-        return [_write_file(db, one, rater) for one in looked_at]
-
-
-def _bytes(path: Path) -> bytes:
-    if not path.is_file():
-        raise InputError("there is no such file; check the path.", file=path)
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
+        return [write(db, workspace, one, rater, by) for one in looked_at]
 
 
 def apply(
-    workspace: Workspace, looked_at: ImportPreview, *, rater: str | None = None
+    workspace: Workspace, looked_at: ImportPreview, *, rater: str | None = None, by: str = ""
 ) -> ImportReport:
-    """Write what was looked at, in one transaction.
-
-    Raises InputError where the preview has problems or the workspace changed meanwhile.
-    """
-    _refuse_problems(looked_at)
-    with workspace.writing() as db:
-        return _write_file(db, looked_at, rater)
+    """Write one file that was looked at, as `write_all` does."""
+    return write_all(workspace, [looked_at], rater=rater, by=by)[0]
 
 
-def _refuse_problems(looked_at: ImportPreview) -> None:
+def refuse_problems(looked_at: ImportPreview) -> None:
+    """Raise InputError with the first problems, where there are any."""
     if looked_at.problems:
-        raise InputError(_summary(looked_at), file=looked_at.file)
+        raise refusal(looked_at.file, looked_at.problems, looked_at.unit)
 
 
-def _write_file(db: Connection, looked_at: ImportPreview, rater: str | None) -> ImportReport:
-    if looked_at.kind == "documents":
-        return _documents(db, looked_at)
-    if looked_at.kind == "queries":
-        done = queries.save(db, looked_at.items)
-        return _report(looked_at, done.added, done.changed, done.unchanged)
-    return _judgments(db, looked_at, rater)
-
-
-def _summary(looked_at: ImportPreview) -> str:
-    shown = [
-        f"line {p.line}{f', column {p.column!r}' if p.column else ''}: {p.message}"
-        for p in looked_at.problems[:MOST_PROBLEMS]
-    ]
-    more = len(looked_at.problems) - len(shown)
-    tail = f"; and {more} more" if more > 0 else ""
-    return f"nothing was imported. {'; '.join(shown)}{tail}."
-
-
-def _report(
-    looked_at: ImportPreview, added: int, changed: int, unchanged: int, touched: int = 0
+def write(
+    db: Connection, workspace: Workspace, looked_at: ImportPreview, rater: str | None, by: str
 ) -> ImportReport:
-    return ImportReport(
-        looked_at.kind,
-        looked_at.file,
-        added,
-        changed,
-        unchanged,
-        looked_at.folded,
-        touched,
-        looked_at.notes,
-    )
+    """Write one file inside the caller's transaction, and record it where it changed anything."""
+    if looked_at.kind == "documents":
+        done = _documents(db, looked_at)
+    elif looked_at.kind == "queries":
+        changes = queries.save(db, looked_at.items)
+        done = report(looked_at, changes.added, changes.changed, changes.unchanged)
+    elif looked_at.kind == "runs":
+        done = runs.write(workspace, looked_at)
+    else:
+        done = _judgments(db, looked_at, rater)
+    if done.added or done.changed:
+        imports.add(db, record_of(looked_at, done, by))
+    return done
 
 
 def _documents(db: Connection, looked_at: ImportPreview) -> ImportReport:
     done = documents.save(db, looked_at.items)
-    changed = set(done.changed)
-    touched = sum(j.doc_id in changed for j in judgments.current(db)) if changed else 0
-    return _report(looked_at, done.added, len(changed), done.unchanged, touched)
+    touched = checks.touched(db, set(done.changed))
+    return report(looked_at, done.added, len(done.changed), done.unchanged, touched)
 
 
 def _judgments(db: Connection, looked_at: ImportPreview, rater: str | None) -> ImportReport:
@@ -154,7 +135,7 @@ def _judgments(db: Connection, looked_at: ImportPreview, rater: str | None) -> I
     raters = _raters(db, items, rater or f"import {Path(looked_at.file).stem}")
     pairs.add(db, [(item.query_id, item.doc_id) for item in items], "import")
     added = sum(_write(db, item, raters, version, looked_at.file) for item in items)
-    return _report(looked_at, added, 0, len(items) - added)
+    return report(looked_at, added, 0, len(items) - added)
 
 
 def _raters(db: Connection, items: Sequence[ImportedJudgment], default: str) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from labelkit.errors import Conflict
 from labelkit.model import Document
 from labelkit.store.workspace import Workspace, now
 
@@ -37,11 +38,16 @@ def save(db: sqlite3.Connection, documents: Iterable[Document]) -> DocumentChang
 
 
 def _insert(db: sqlite3.Connection, document: Document, moment: str) -> None:
-    db.execute(
-        "insert into documents(doc_id, title, text, metadata, text_sha256, added_at) "
-        "values (?, ?, ?, ?, ?, ?)",
-        (*_columns(document), moment),
+    done = db.execute(
+        "insert into document_rows(doc_id, title, text, metadata, text_sha256, added_at) "
+        "values (?, ?, ?, ?, ?, ?) on conflict do nothing",
+        (*columns(document), moment),
     )
+    if not done.rowcount:  # the row is there and unseen: a large import has not revealed it yet
+        raise Conflict(
+            f"Document {document.doc_id!r} is coming in by a large import that has not ended: "
+            "wait for it, or cancel it, and import again."
+        )
 
 
 def _revise(db: sqlite3.Connection, row: sqlite3.Row, document: Document, moment: str) -> None:
@@ -58,13 +64,14 @@ def _revise(db: sqlite3.Connection, row: sqlite3.Row, document: Document, moment
         ),
     )
     db.execute(
-        "update documents set title = ?, text = ?, metadata = ?, text_sha256 = ?, "
+        "update document_rows set title = ?, text = ?, metadata = ?, text_sha256 = ?, "
         "revision = revision + 1 where doc_id = ?",
-        (*_columns(document)[1:], document.doc_id),
+        (*columns(document)[1:], document.doc_id),
     )
 
 
-def _columns(document: Document) -> tuple[str, str, str, str, str]:
+def columns(document: Document) -> tuple[str, str, str, str, str]:
+    """A document as the table has it: id, title, text, metadata, SHA-256 of title and text."""
     metadata = json.dumps(dict(document.metadata), ensure_ascii=False, sort_keys=True)
     return (document.doc_id, document.title, document.text, metadata, document.text_sha256)
 
@@ -88,6 +95,25 @@ def all(workspace: Workspace) -> list[Document]:
     """Every document, by id, as a list."""
     with workspace.reading() as db:
         return list(each(db))
+
+
+def held(db: sqlite3.Connection, doc_ids: Iterable[str]) -> dict[str, tuple[str, str, str]]:
+    """Of these ids the ones that are here, with title, metadata and hash as the table has them."""
+    rows = db.execute(
+        "select doc_id, title, metadata, text_sha256 from documents "
+        "where doc_id in (select value from json_each(?))",
+        (json.dumps(list(doc_ids)),),
+    )
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+
+def missing(db: sqlite3.Connection, doc_ids: Iterable[str]) -> set[str]:
+    """Of these ids the ones that are not here."""
+    rows = db.execute(
+        "select value from json_each(?) where value not in (select doc_id from documents)",
+        (json.dumps(sorted(set(doc_ids))),),
+    )
+    return {row[0] for row in rows}
 
 
 def ids(db: sqlite3.Connection) -> set[str]:

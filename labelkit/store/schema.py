@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from labelkit.errors import InputError
-from labelkit.store import intake_tables, llm_tables
+from labelkit.store import import_tables, intake_tables, llm_tables
 from labelkit.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -268,6 +268,11 @@ def migrate(workspace: Workspace) -> None:
     def m003_queries_from_real_life(db: Database) -> None:
         guards = "".join(_guards(*guard) for guard in intake_tables.APPEND_ONLY.items())
         for statement in _statements(intake_tables.TABLES + guards):
+            db.execute(statement)
+
+    @steps()
+    def m004_imports(db: Database) -> None:
+        for statement in _statements(import_tables.TABLES):
             db.execute(statement)
 
     try:

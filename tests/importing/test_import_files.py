@@ -442,8 +442,8 @@ def test_several_files_are_one_import(workspace: Workspace, tmp_path: Path) -> N
 
 
 def test_a_file_that_is_not_there_is_named(workspace: Workspace, tmp_path: Path) -> None:
-    for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(InputError, match="there is no such file"):
+    for path, says in ((tmp_path / "none.csv", "no such file"), (tmp_path, "no text files")):
+        with pytest.raises(InputError, match=says):
             importing.import_file(workspace, "documents", path)
 
 
