@@ -23,11 +23,12 @@ def agreement_report(
     """Ordinal alpha and all that stands beside it, for the current rubric version.
 
     `rounds` names the passes to compare. What was said after a pair's first adjudication does
-    not count: it is no longer independent.
+    not count, nor what a rater said after seeing a model's grade of the pair: neither is
+    independent.
     """
     with workspace.reading() as db:
         version = rubric_version or rubrics.current(db).version
-        events = judgments.history(db)
+        events = judgments.unswayed(db)
         settled = judgments.first_adjudicated_at(db)
     labels = independent_labels(events, settled, rounds=rounds, rubric_version=version)
     return agreement.report(labels, metric=metric)

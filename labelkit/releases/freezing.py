@@ -48,6 +48,7 @@ class _Snapshot:
     state: project.ProjectState
     corpus: list[Any]
     history: list[Judgment]
+    unswayed: list[Judgment]
     settled: Mapping[Key, str]
 
 
@@ -103,6 +104,7 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
             state,
             list(documents.each(db)) if texts else [],
             [event for event in judgments.history(db) if event.query_id in state.queries],
+            [event for event in judgments.unswayed(db) if event.query_id in state.queries],
             judgments.first_adjudicated_at(db),
         )
 
@@ -110,7 +112,7 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
 def _agreement(snapshot: _Snapshot) -> agreement.AgreementReport:
     """Agreement under pseudonyms, as the release will carry it."""
     labels = independent_labels(
-        snapshot.history, snapshot.settled, rubric_version=snapshot.state.rubric.version
+        snapshot.unswayed, snapshot.settled, rubric_version=snapshot.state.rubric.version
     )
     names = _names(snapshot)
     return agreement.report(replace(label, rater=names[str(label.rater)]) for label in labels)

@@ -60,6 +60,16 @@ def history(db: sqlite3.Connection) -> list[Judgment]:
     return [_judgment(row) for row in db.execute(f"{COLUMNS} order by judgment_id")]
 
 
+def unswayed(db: sqlite3.Connection) -> list[Judgment]:
+    """Every event in order, but for what a rater wrote after seeing a model's grade of the pair."""
+    rows = db.execute(
+        f"{COLUMNS} where not exists (select 1 from model_grade_views v where "
+        "v.pair_id = j.pair_id and v.person_id = j.person_id and v.at < j.created_at) "
+        "order by judgment_id"
+    )
+    return [_judgment(row) for row in rows]
+
+
 def current(db: sqlite3.Connection) -> list[Judgment]:
     """The judgments that stand: the last event of each chain, withdrawals left out."""
     rows = db.execute("select * from current_judgments order by judgment_id")

@@ -252,3 +252,14 @@ def test_level_0_may_rest_on_nothing() -> None:
     assert read_verdict('{"level": 0, "reason": "Other topic.", "quote": "none"}', TEXT) == Verdict(
         0, "Other topic."
     )
+
+
+def test_what_a_rater_says_after_seeing_the_model_is_not_independent(workspace, serve) -> None:
+    """Agreement keeps the level given before the look, however the rater corrects it later."""
+    graded(workspace, serve(lambda number, seen: verdict(2)))
+    llm_judge.show_to_raters(workspace, small.LEAD, allowed=True)
+    task = small.claim(workspace, small.ANN)
+    said = small.say(workspace, small.ANN, task, 0)
+    assert llm_judge.grades_of(workspace, small.ANN, task.pair_id)
+    judging.correct(workspace, small.ANN, said.judgment_id, level=2, reason="the model said so")
+    assert dict(judging.agreement_report(workspace).label_mix) == {0: 1, 1: 0, 2: 0}
