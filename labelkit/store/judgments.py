@@ -55,6 +55,12 @@ def append(
 COLUMNS = "select j.*, p.query_id, p.doc_id from judgments j join pairs p using (pair_id)"
 
 
+UNSWAYED = """
+where not exists (select 1 from model_grade_views v where v.pair_id = j.pair_id
+                  and v.person_id = j.person_id and v.at < j.created_at)
+"""
+
+
 def history(db: sqlite3.Connection) -> list[Judgment]:
     """Every event, in the order in which it was written."""
     return [_judgment(row) for row in db.execute(f"{COLUMNS} order by judgment_id")]
@@ -62,12 +68,7 @@ def history(db: sqlite3.Connection) -> list[Judgment]:
 
 def unswayed(db: sqlite3.Connection) -> list[Judgment]:
     """Every event in order, but for what a rater wrote after seeing a model's grade of the pair."""
-    rows = db.execute(
-        f"{COLUMNS} where not exists (select 1 from model_grade_views v where "
-        "v.pair_id = j.pair_id and v.person_id = j.person_id and v.at < j.created_at) "
-        "order by judgment_id"
-    )
-    return [_judgment(row) for row in rows]
+    return [_judgment(row) for row in db.execute(f"{COLUMNS} {UNSWAYED} order by judgment_id")]
 
 
 def current(db: sqlite3.Connection) -> list[Judgment]:
