@@ -20,8 +20,12 @@ from labelkit.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from labelkit.formats.options import ReadOptions
     from labelkit.intake import Decision, Incoming, Source
 
+encoding_option = click.option(
+    "--encoding", help="The file's encoding, where it is neither UTF-8 nor UTF-16, such as cp1252."
+)
 person_option = click.option(
     "--person", help="Who does this (a lead's name); default: your user name on this machine."
 )
@@ -67,6 +71,7 @@ def decide_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="What a stratified draw divides the log by.",
 )
 @click.option("--leave-out-unreadable", is_flag=True, help="Pass over rows that cannot be read.")
+@encoding_option
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 def sample_log(
@@ -78,13 +83,14 @@ def sample_log(
     seed: int,
     strata: str,
     leave_out_unreadable: bool,
+    encoding: str | None,
     file: str,
     **decided: Any,
 ) -> None:
     """Draw queries from a search or support log FILE; with --add, bring them in."""
     from labelkit import intake
 
-    log = intake.read_log(Path(file).name, Path(file).read_bytes())
+    log = intake.read_log(Path(file).name, Path(file).read_bytes(), options=as_said(encoding))
     _, items, source = intake.from_log(
         log,
         intake.Settings(method, size, seed, strata),
@@ -112,6 +118,7 @@ def sample_log(
 @click.option("--user-role", default="", help="The role that is the user's, where not 'user'.")
 @click.option("--size", type=click.IntRange(1), help="At most so many; default: all.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@encoding_option
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 def conversations(
@@ -122,13 +129,16 @@ def conversations(
     user_role: str,
     size: int | None,
     seed: int,
+    encoding: str | None,
     file: str,
     **decided: Any,
 ) -> None:
     """Take the user's turns from conversations in FILE, with the turns before them."""
     from labelkit import intake
 
-    read = intake.read_conversations(Path(file).name, Path(file).read_bytes(), user_role=user_role)
+    read = intake.read_conversations(
+        Path(file).name, Path(file).read_bytes(), user_role=user_role, options=as_said(encoding)
+    )
     items, source = intake.from_conversations(read, which, size=size, seed=seed)
     head = (
         f"{read.conversations:,} conversations, {read.turns:,} turns, "
@@ -141,18 +151,33 @@ def conversations(
 @workspace_option
 @person_option
 @json_option
+@encoding_option
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 def misses(
-    workspace_path: str, person: str | None, as_json: bool, file: str, **decided: Any
+    workspace_path: str,
+    person: str | None,
+    as_json: bool,
+    encoding: str | None,
+    file: str,
+    **decided: Any,
 ) -> None:
     """Take production misses from FILE: text, note, link, expected document."""
     from labelkit import intake
     from labelkit.intake.logs import refuse_unreadable
 
-    items, problems = intake.read_misses(Path(file).name, Path(file).read_bytes())
+    items, problems = intake.read_misses(
+        Path(file).name, Path(file).read_bytes(), options=as_said(encoding)
+    )
     refuse_unreadable(Path(file).name, problems)
     _look_or_add(workspace_path, person, as_json, f"{len(items):,} misses.", items, None, decided)
+
+
+def as_said(encoding: str | None) -> ReadOptions:
+    """How the file is to be read."""
+    from labelkit.formats.options import ReadOptions
+
+    return ReadOptions(encoding=encoding)
 
 
 def _look_or_add(

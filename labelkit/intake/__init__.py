@@ -32,10 +32,11 @@ from labelkit.intake.rewriting import (
     to_rewrite,
 )
 from labelkit.intake.sampling import METHODS, STRATA, Draw, Settings, draw
-from labelkit.intake.size import SizeAdvice, queries_needed, size_advice
+from labelkit.intake.size import DIFFERENCE, SizeAdvice, queries_needed, size_advice
 
 __all__ = [
     "CHOICES",
+    "DIFFERENCE",
     "METHODS",
     "RETIREMENTS",
     "STRATA",

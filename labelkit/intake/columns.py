@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from labelkit.errors import InputError
-from labelkit.formats.tables import Table, parse_json, read_table
+from labelkit.formats import reading
+from labelkit.formats.options import ReadOptions
+from labelkit.formats.source import from_bytes
+from labelkit.formats.tables import Table, parse_json
 
 Names = Mapping[str, tuple[str, ...]]
 Headers = Mapping[str, str]
@@ -21,9 +25,12 @@ class Unreadable(ValueError):
         super().__init__(message)
 
 
-def read(file: str, data: bytes) -> Table:
+AS_DETECTED = ReadOptions()
+
+
+def read(file: str, data: bytes, options: ReadOptions = AS_DETECTED) -> Table:
     """The rows of a file of any kind that labelkit.formats reads; raises InputError otherwise."""
-    return read_table(file, data)
+    return reading.open_source(from_bytes(file, data), options).table()
 
 
 def match(names: Names, columns: tuple[str, ...]) -> dict[str, str]:
@@ -56,6 +63,8 @@ def text(values: Mapping[str, Any], headers: Headers, name: str) -> str:
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)  # a search for a number, in a file that types its values
+    if isinstance(value, date):
+        return value.isoformat()
     if not isinstance(value, str):
         raise Unreadable(headers[name], f"{value!r} is not text")
     return value

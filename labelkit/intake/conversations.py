@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labelkit.errors import InputError
+from labelkit.formats.options import ReadOptions
 from labelkit.formats.tables import Problem, Row, Table
 from labelkit.intake import columns, follow_ups
 from labelkit.intake.columns import Headers, Unreadable
@@ -77,14 +78,19 @@ class _Said:
 
 
 def read_conversations(
-    file: str, data: bytes, *, headers: Headers | None = None, user_role: str = ""
+    file: str,
+    data: bytes,
+    *,
+    headers: Headers | None = None,
+    user_role: str = "",
+    options: ReadOptions = columns.AS_DETECTED,
 ) -> Conversations:
     """Read conversations; nothing is written.
 
     `user_role` names the role that is the user's where the file calls it something else. Raises
     InputError for a file that cannot be read, lacks a column, or in which no turn is the user's.
     """
-    table = columns.read(file, data)
+    table = columns.read(file, data, options)
     headers = columns.match(NAMES, table.columns) if headers is None else headers
     whole = "turns" in headers
     columns.require(table, NAMES, headers, *(() if whole else ("conversation", "role", "text")))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from labelkit.errors import InputError
+from labelkit.formats.options import ReadOptions
 from labelkit.formats.tables import Problem, Row
 from labelkit.intake import columns
 from labelkit.intake.columns import Headers, Unreadable
@@ -75,20 +76,28 @@ class _Counted:
     languages: Counter[str] = field(default_factory=Counter)
 
 
-def log_columns(file: str, data: bytes) -> tuple[tuple[str, ...], dict[str, str]]:
+def log_columns(
+    file: str, data: bytes, options: ReadOptions = columns.AS_DETECTED
+) -> tuple[tuple[str, ...], dict[str, str]]:
     """The columns of a log, and how they are read if nobody says otherwise."""
-    table = columns.read(file, data)
+    table = columns.read(file, data, options)
     return table.columns, columns.match(NAMES, table.columns)
 
 
-def read_log(file: str, data: bytes, *, headers: Headers | None = None) -> QueryLog:
+def read_log(
+    file: str,
+    data: bytes,
+    *,
+    headers: Headers | None = None,
+    options: ReadOptions = columns.AS_DETECTED,
+) -> QueryLog:
     """Read a log; nothing is written.
 
-    `headers` maps our names to the file's columns where a person has matched them. Raises
-    InputError for a file that cannot be read or has no column of texts; a row that cannot be
-    read stands in `problems`.
+    `headers` maps our names to the file's columns where a person has matched them, `options`
+    say how the file is written where that is not to be detected. Raises InputError for a file
+    that cannot be read or has no column of texts; a row that cannot be read stands in `problems`.
     """
-    table = columns.read(file, data)
+    table = columns.read(file, data, options)
     headers = columns.match(NAMES, table.columns) if headers is None else headers
     columns.require(table, NAMES, headers, "text")
     counted: dict[str, _Counted] = {}

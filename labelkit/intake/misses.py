@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labelkit.errors import InputError
+from labelkit.formats.options import ReadOptions
 from labelkit.formats.tables import Problem
 from labelkit.intake import columns
 from labelkit.intake.columns import Headers, Unreadable
@@ -33,13 +34,17 @@ def pasted(text: str, *, note: str = "", link: str = "", language: str = "") -> 
 
 
 def read_misses(
-    file: str, data: bytes, *, headers: Headers | None = None
+    file: str,
+    data: bytes,
+    *,
+    headers: Headers | None = None,
+    options: ReadOptions = columns.AS_DETECTED,
 ) -> tuple[list[Incoming], tuple[Problem, ...]]:
     """The misses of a file, and the rows that could not be read.
 
     Raises InputError for a file that cannot be read or has no column of texts.
     """
-    table = columns.read(file, data)
+    table = columns.read(file, data, options)
     headers = columns.match(NAMES, table.columns) if headers is None else headers
     columns.require(table, NAMES, headers, "text")
     found, problems = [], list(table.problems)

@@ -29,6 +29,7 @@ PAGES = {
     for page in (
         Page("overview", "app.py", "Overview", "", ANYONE),
         Page("import", "pages/import.py", "Import", "Build", (Role.LEAD,)),
+        Page("queries", "pages/queries.py", "Queries", "Build", (Role.LEAD,)),
         Page("drafts", "pages/drafts.py", "Draft queries", "Build", (Role.LEAD,)),
         Page("review", "pages/review.py", "Review queries", "Build", (Role.RATER, Role.LEAD)),
         Page("label", "pages/label.py", "Label", "Judge", (Role.RATER, Role.LEAD)),

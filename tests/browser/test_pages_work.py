@@ -16,7 +16,7 @@ from test_access import faults
 from labelkit import drafting, jobs, judging
 from labelkit.store import Workspace
 
-PAGES = ("import", "review", "agreement", "releases", "benchmark", "failures")
+PAGES = ("import", "queries", "review", "agreement", "releases", "benchmark", "failures")
 Opened = Callable[[Workspace, str], Page]
 
 

@@ -1,0 +1,120 @@
+"""A file for the Queries page: uploaded, its columns matched, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import streamlit as st
+
+from labelkit.errors import InputError
+from labelkit.formats.options import ReadOptions
+from labelkit.intake import columns
+from labelkit.ui import heading, notice, querying_review
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+ENDINGS = [
+    "csv",
+    "tsv",
+    "txt",
+    "psv",
+    "jsonl",
+    "ndjson",
+    "json",
+    "xlsx",
+    "xls",
+    "parquet",
+    "gz",
+    "zip",
+]
+_READ = "lk_intake_read"
+Read = TypeVar("Read")
+
+
+def upload(label: str) -> UploadedFile | None:
+    """Ask for a file; a new place to drop one appears once its queries are in."""
+    return st.file_uploader(label, ENDINGS, key=f"lk_intake_file_{querying_review.turn()}")
+
+
+def options(file: UploadedFile) -> ReadOptions:
+    """How the file is written, where a person said so."""
+    return ReadOptions(encoding=st.session_state.get(_encoding_key(file)) or None)
+
+
+def _encoding_key(file: UploadedFile) -> str:
+    return f"lk_intake_encoding_{file.file_id}"
+
+
+def match_columns(
+    names: columns.Names, required: Sequence[str], file: UploadedFile, *, instead: str = ""
+) -> dict[str, str] | None:
+    """Let a person match columns; None while one is missing that nothing can be read without.
+
+    Where the column `instead` is there, none is required.
+    """
+    try:
+        found, fault = columns.read(file.name, file.getvalue(), options(file)).columns, None
+    except InputError as error:
+        found, fault = (), error
+    known = columns.match(names, found)
+    incomplete = instead not in known and any(name not in known for name in required)
+    with st.expander("How the file is read", expanded=incomplete):
+        _ask_encoding(file)
+        if fault is not None:
+            raise fault
+        chosen = _ask_columns(names, () if instead else required, file, found, known)
+    headers = {name: header for name, header in chosen.items() if header is not None}
+    missing = [name for name in required if name not in headers]
+    if missing and instead not in headers:
+        other = f", or {instead}" if instead else ""
+        notice.show("warning", f"Say which column holds {', '.join(missing)}{other}.")
+        return None
+    said = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in headers.items())
+    heading.note(f"Read as: {said}.")
+    return headers
+
+
+def _ask_encoding(file: UploadedFile) -> None:
+    st.text_input(
+        "Encoding, where it is neither UTF-8 nor UTF-16",
+        key=_encoding_key(file),
+        placeholder="such as cp1252",
+        width=320,
+    )
+
+
+def _ask_columns(
+    names: columns.Names,
+    required: Sequence[str],
+    file: UploadedFile,
+    found: Sequence[str],
+    known: Mapping[str, str],
+) -> dict[str, str | None]:
+    slots = st.columns(4)
+    return {
+        name: slots[at % 4].selectbox(
+            f"{name} (required)" if name in required else name,
+            found,
+            index=found.index(known[name]) if name in known else None,
+            placeholder="no column",
+            key=f"lk_intake_column_{name}_{file.file_id}",
+        )
+        for at, name in enumerate(names)
+    }
+
+
+def read_once(
+    file: UploadedFile,
+    headers: Mapping[str, str],
+    read: Callable[[UploadedFile, Mapping[str, str]], Read],
+) -> Read:
+    """What the file holds, read again only when the file or the matching changed."""
+    name = (file.file_id, options(file), tuple(sorted(headers.items())))
+    held = st.session_state.get(_READ)
+    if held is None or held[0] != name:
+        with st.spinner("Reading"):
+            held = st.session_state[_READ] = (name, read(file, headers))
+    value: Read = held[1]
+    return value
