@@ -25,6 +25,7 @@ HANDLERS: Mapping[str, str] = {
     "bench": "labelkit.bench.job:run",
     "draft": "labelkit.drafting.job:run",
     "grade": "labelkit.drafting.job:grade",
+    "import": "labelkit.importing.job:run",
     "pool": "labelkit.judging.job:run",
 }
 """What does each kind of job: a function (workspace, arguments, progress)."""

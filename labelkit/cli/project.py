@@ -1,4 +1,4 @@
-"""Commands on a workspace: init, import, pool, agreement, freeze, verify, export."""
+"""Commands on a workspace: init, pool, agreement, freeze, verify, export."""
 
 from __future__ import annotations
 
@@ -41,32 +41,6 @@ def init(workspace_path: str, name: str | None, rubric: str | None, person: str 
         f"{state} the workspace {workspace.path} (rubric v{version}). Next: labelkit import "
         f"documents FILE --workspace {workspace_path}"
     )
-
-
-@click.group(name="import")
-def import_() -> None:
-    """Import documents, queries or judgments: all of the files, or nothing of them."""
-
-
-def _import_command(kind: str) -> None:
-    @import_.command(name=kind, help=f"Import {kind} from CSV, TSV or JSONL files.")
-    @workspace_option
-    @json_option
-    @click.option("--rater", hidden=kind != "judgments", help="Who judged, if no column says so.")
-    @click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False))
-    def command(
-        workspace_path: str, as_json: bool, rater: str | None, files: tuple[str, ...]
-    ) -> None:
-        from labelkit import importing
-
-        workspace = open_workspace(workspace_path)
-        reports = importing.import_files(workspace, kind, files, rater=rater)
-        text = "\n".join(report.sentence for report in reports)
-        show([report.as_dict() for report in reports], as_json, text)
-
-
-for _kind in ("documents", "queries", "judgments"):
-    _import_command(_kind)
 
 
 @click.command()

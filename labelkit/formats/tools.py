@@ -1,7 +1,7 @@
 """The JSON that other judging tools export, as plain rows: Quepid, OpenSearch, Label Studio.
 
-Judgments come as rows of query_text, doc_id and level, with rater, reason and cause where the
-tool has them. Asked for queries, each query comes once.
+Judgments come as rows of query_text, doc_id and level, with rater and reason where the tool has
+them. Asked for queries, each query comes once.
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ def _quepid_judgments(pairs: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
             yield {
                 "query_text": pair["query_text"],
                 "doc_id": pair["doc_id"],
-                "level": None if refused else said.get("rating"),
-                "cause": "document_unreadable" if refused else "",
+                "level": "unrateable" if refused else said.get("rating"),
                 "rater": said.get("user_email") or said.get("user_name") or "",
                 "reason": said.get("explanation") or "",
             }

@@ -19,7 +19,8 @@ UNKNOWN = ("refuse", "skip")
 class ImportOptions:
     """How a file is imported; what is left out is detected, or taken as it stands.
 
-    `headers` maps our column names to the file's. `levels` maps the file's grades to levels, None
+    `headers` maps our column names to the file's, all of them; `named` only those that are not
+    known by name. `levels` maps the file's grades to levels, None
     being "unjudged". `query_ids` says whether the judgments' query numbers are ids or count the
     queries ("by-position"). `ids` "from-text" makes an id out of the content where the file has
     none. `unknown` says what becomes of judgments that point to what is not here. `raters` names
@@ -28,6 +29,7 @@ class ImportOptions:
 
     read: ReadOptions = field(default_factory=ReadOptions)
     headers: Mapping[str, str] | None = None
+    named: Mapping[str, str] = field(default_factory=dict)
     levels: Levels | None = None
     query_ids: str = "exact"
     ids: str = "given"

@@ -50,14 +50,15 @@ def _by_text(db: Connection, kept: Pointing, coming: Coming) -> tuple[Pointing, 
     for query in coming.queries:
         if query.query_id not in known.get(query.text, ()):
             known.setdefault(query.text, []).append(query.query_id)
-    found, problems = [], []
+    found, problems, gone = [], [], 0
     for line, item in kept:
         ids = known.get(item.query_text, [])
         if len(ids) == 1:
             found.append((line, replace(item, query_id=ids[0], query_text="")))
         else:
             problems.append(Problem(line, "query_text", _not_one(item.query_text, ids)))
-    return found, _with_share(problems, len(kept))
+            gone += not ids
+    return found, [*_share_gone(problems, gone, len(kept)), *dict.fromkeys(problems)]
 
 
 def _not_one(text: str, ids: Sequence[str]) -> str:
@@ -66,14 +67,14 @@ def _not_one(text: str, ids: Sequence[str]) -> str:
     return f"there is no query with the text {text!r} in the workspace"
 
 
-def _with_share(problems: list[Problem], total: int) -> list[Problem]:
-    if not problems:
-        return []
-    said = (
-        f"{len(problems):,} of {total:,} judgments ask a query that is not here: import the "
-        "queries first (the same file may hold them: labelkit import queries --ids from-text)"
-    )
-    return [Problem(problems[0].line, "", said), *problems]
+def _share_gone(problems: list[Problem], gone: int, total: int) -> Iterator[Problem]:
+    if gone:
+        yield Problem(
+            problems[0].line,
+            "",
+            f"{gone:,} of {total:,} judgments ask a query that is not here: import the queries "
+            "first (the same file may hold them: labelkit import queries --ids from-text)",
+        )
 
 
 def _by_position(kept: Pointing, order: list[str]) -> tuple[Pointing, list[Problem]]:
@@ -157,7 +158,7 @@ def _note_lost(checked: Checked, lost: dict[int, list[tuple[str, str]]]) -> None
     for what in ("query", "document"):
         names = [name for found in lost.values() for one, name in found if one == what]
         if len(names) == total:
-            said = f"none of its {what} ids is here (such as {names[0]!r}): are the ids the same?"
+            said = f"none of its {what} ids is here (such as {names[0]!r}): use the project's ids"
             checked.problems.append(Problem(first, "", said))
             return
     checked.notes.append(

@@ -154,19 +154,23 @@ def headers_of(
     workspace: Workspace, kind: str, table: Table | Reading, options: ImportOptions
 ) -> dict[str, str]:
     """Which column is read as what: as said, as remembered, or by its name."""
+    found: Mapping[str, str]
     if options.headers is not None:
-        known = {ours: theirs for ours, theirs in options.headers.items() if theirs}
-        for ours, theirs in known.items():
-            if theirs not in table.columns or ours not in columns.NAMES[kind]:
-                raise InputError(
-                    f"{theirs!r} cannot be read as {ours!r}: the file has the columns "
-                    f"{_named(table.columns)}, and ours are {', '.join(columns.NAMES[kind])}.",
-                    file=table.file,
-                )
-        return known
-    with workspace.reading() as db:
-        held = imports.remembered(db, kind, table.columns)
-    return held or columns.match(kind, table.columns)
+        found = {ours: theirs for ours, theirs in options.headers.items() if theirs}
+    else:
+        with workspace.reading() as db:
+            held = imports.remembered(db, kind, table.columns)
+        found = held or columns.match(kind, table.columns)
+    taken = set(options.named.values())
+    said = {o: t for o, t in found.items() if t not in taken} | dict(options.named)
+    for ours, theirs in said.items():
+        if theirs not in table.columns or ours not in columns.NAMES[kind]:
+            raise InputError(
+                f"{theirs!r} cannot be read as {ours!r}: the file has the columns "
+                f"{_named(table.columns)}, and ours are {', '.join(columns.NAMES[kind])}.",
+                file=table.file,
+            )
+    return said
 
 
 def require_rows(table: Table) -> None:
@@ -239,16 +243,18 @@ def _read(
         problems.append(Problem(table.rows[0].line, headers["level"], asked))
     unjudged = {grade.value for grade in grades if grade.known and grade.level is None}
     open_ = {grade.value for grade in grades if asked and not grade.known}
+    # One question stands for all rows of an unknown grade; they are read on for what they point to.
+    levels = {**{g.value: g.level for g in grades}, **dict.fromkeys(open_, 0)} if open_ else None
     left_out = 0
     for row in table.rows:
         grade = scales.canonical(row.values.get(headers["level"])) if grades else ""
-        if grade in open_:
-            continue  # one question stands for all of these rows
-        if grade in unjudged:
+        if grade in unjudged and not (grade == "" and row.values.get(headers.get("cause", ""))):
             left_out += 1
             continue
         try:
-            found.append((row.line, values.read(kind, row.values, headers, options.levels)))
+            found.append(
+                (row.line, values.read(kind, row.values, headers, levels or options.levels))
+            )
         except Wrong as error:
             problems.append(Problem(row.line, error.column, error.message))
     return found, problems, left_out

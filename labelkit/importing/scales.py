@@ -13,7 +13,7 @@ from labelkit.model import LEVELS
 Levels = Mapping[str, int | None]
 """A file's grade to our level; None is "unjudged": the row is left out."""
 
-UNJUDGED = "unjudged"
+UNJUDGED, BLANK = "unjudged", "blank"
 PRESETS: Mapping[str, Levels] = {
     "as-is": {"0": 0, "1": 1, "2": 2},
     "0-3": {"0": 0, "1": 1, "2": 1, "3": 2},
@@ -39,6 +39,11 @@ class Grade:
     known: bool
 
     @property
+    def name(self) -> str:
+        """The value as it is shown."""
+        return self.value or BLANK
+
+    @property
     def words(self) -> str:
         """What it is read as, in a word."""
         if not self.known:
@@ -47,21 +52,25 @@ class Grade:
 
 
 def parse(text: str) -> dict[str, int | None]:
-    """Read a mapping such as `0=0,1=1,2=1,3=2,-1=unjudged`, or the name of a preset.
+    """Read a mapping such as `0=0,1=1,2=1,3=2,-1=unjudged`; a part may be the name of a preset.
 
-    Raises InputError for anything else.
+    `blank` stands for an empty grade. Raises InputError for anything else.
     """
-    if text in PRESETS:
-        return dict(PRESETS[text])
     found: dict[str, int | None] = {}
     for part in text.split(","):
+        if part.strip() in PRESETS:
+            found.update(PRESETS[part.strip()])
+            continue
         value, sign, level = (one.strip() for one in part.rpartition("="))
         if not sign or not value or level not in (*map(str, LEVELS), UNJUDGED):
             raise InputError(
                 f"{part.strip()!r} maps no grade: write GRADE=LEVEL with level 0, 1, 2 or "
-                f"unjudged, commas between, or one of {', '.join(PRESETS)}."
+                f"unjudged, commas between, or one of {', '.join(PRESETS)}; blank is an empty "
+                "grade."
             )
-        found[canonical(value)] = None if level == UNJUDGED else int(level)
+        found["" if value == BLANK else canonical(value)] = (
+            None if level == UNJUDGED else int(level)
+        )
     return found
 
 
@@ -81,8 +90,9 @@ def canonical(value: Any) -> str:
 def table(values: Iterable[Any], levels: Levels | None) -> tuple[Grade, ...]:
     """Each grade of a file with its count and level; without a mapping 0, 1 and 2 are ours."""
     counts = Counter(canonical(value) for value in values)
-    counts.pop("", None)
     mapped: Levels = PRESETS["as-is"] if levels is None else levels
+    if "" not in mapped:
+        counts.pop("", None)  # a row without a grade has a cause, or is named as a problem
     return tuple(
         Grade(value, counts[value], mapped.get(value), value in mapped)
         for value in sorted(counts, key=_order)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from labelkit.formats.tables import parse_json
 from labelkit.importing.scales import Levels, canonical
 from labelkit.model import LEVELS, Cause, Document, Query, QuerySource, QueryState, Turn
 
+BLANK = re.compile(r"[\s\x00-\x1f]")
 OF_METADATA = ("information_need", "tags", "language")
 
 
@@ -92,7 +94,11 @@ def judgment(
     level = _level(values, headers, levels)
     cause = _one_of(Cause, values, headers, "cause", None)
     if (level is None) == (cause is None):
-        raise Wrong(headers["level"], "give a level (0, 1, 2), or leave it empty and give a cause")
+        raise Wrong(
+            headers["level"],
+            "give a level (0, 1, 2), or leave it empty and give a cause; to leave rows without a "
+            "level out, say --levels as-is,blank=unjudged",
+        )
     round_ = text(values, headers, "round") or "first"
     if round_ not in ("first", "second", "check"):
         raise Wrong(headers["round"], f"{round_!r} is no round: first, second or check")
@@ -156,7 +162,7 @@ def identifier(values: Mapping[str, Any], headers: Mapping[str, str], name: str)
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise Wrong(header, f'{value!r} is no id: give text, such as "d17"')
     found = str(value)
-    if not found or any(character.isspace() or ord(character) < 32 for character in found):
+    if not found or BLANK.search(found):
         raise Wrong(
             header,
             f"{found!r} is no id: it is empty or holds spaces, which TREC files "

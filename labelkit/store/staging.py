@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,12 +137,19 @@ class Stage:
         row = self.db.execute("select coalesce(sum(changed), 0), count(*) from here").fetchone()
         return row[0], row[1] - row[0]
 
-    def changed_ids(self) -> list[str]:
-        """The ids of documents that are there with other content."""
+    def changed_among(self, doc_ids: Iterable[str]) -> set[str]:
+        """Of these ids those whose documents are in the live database with other content."""
         rows = self.db.execute(
-            "select doc_id from here join staged using (seq) where changed order by seq"
+            "select doc_id from staged join here using (seq) "
+            "where changed and doc_id in (select value from json_each(?))",
+            (json.dumps(sorted(doc_ids)),),
         )
-        return [row[0] for row in rows]
+        return {row[0] for row in rows}
+
+    def move(self, path: Path) -> None:
+        """Give the file another name, under which it is found after a crash."""
+        os.replace(self.path, path)
+        self.path = path
 
     def new_pieces(self) -> Iterator[list[Staged]]:
         """The documents that are not there yet, in pieces of bounded size."""
