@@ -8,7 +8,7 @@ from labelkit import intake
 from labelkit.model import Query, QuerySource, QueryState
 from labelkit.store import query_history, query_list
 from labelkit.store.query_list import QueryFilter, QueryPage
-from labelkit.ui import address, heading, querying_one, querying_review, session, tables
+from labelkit.ui import address, heading, paging, querying_one, querying_review, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import element
 
@@ -43,10 +43,10 @@ def show(here: Here) -> None:
     with here.workspace.reading() as db:
         page = query_list.find(db, wanted, limit=PAGE)
         untyped = len(query_history.untyped(db))
-    number = _ask_page(page.total)
-    if number > 1:
+    before = paging.ask(page.total, PAGE, "lk_list_page", what="queries")
+    if before:
         with here.workspace.reading() as db:
-            page = query_list.find(db, wanted, limit=PAGE, offset=(number - 1) * PAGE)
+            page = query_list.find(db, wanted, limit=PAGE, offset=before)
     if untyped:
         _offer_types(here, untyped)
     if page.total:
@@ -61,9 +61,8 @@ def show(here: Here) -> None:
 def _ask_filter(here: Here) -> QueryFilter:
     with here.workspace.reading() as db:
         languages = query_list.languages(db)
-    words, state, source = st.columns([3, 3, 3])
-    kind, language, _ = st.columns([3, 3, 3])
     stated = len(languages) > 1
+    words, state, source, kind, *more = st.columns(5 if stated else 4)
     return QueryFilter(
         words=words.text_input("Words in it, or its id", key="lk_words") or "",
         states=state.multiselect(
@@ -83,7 +82,7 @@ def _ask_filter(here: Here) -> QueryFilter:
             key="lk_types",
             placeholder="any",
         ),
-        languages=language.multiselect(
+        languages=more[0].multiselect(
             "Language",
             languages,
             format_func=lambda one: one or "not stated",
@@ -92,20 +91,6 @@ def _ask_filter(here: Here) -> QueryFilter:
         )
         if stated
         else (),
-    )
-
-
-def _ask_page(total: int) -> int:
-    pages = max(1, -(-total // PAGE))
-    if pages == 1:
-        return 1
-    held = st.session_state.get("lk_list_page")
-    if held is not None and held > pages:
-        del st.session_state["lk_list_page"]
-    return int(
-        st.number_input(
-            f"Page of {pages}: {total:,} queries", 1, pages, key="lk_list_page", width=240
-        )
     )
 
 
@@ -132,8 +117,10 @@ def _nothing(wanted: QueryFilter) -> None:
 
 
 def _table(page: QueryPage) -> None:
+    columns = ("query", "id", "types", "source", "state", "language")
+    spoken = any(query.language for query in page.queries)
     tables.show(
-        ("query", "id", "types", "source", "state", "language"),
+        columns if spoken else columns[:-1],
         [
             (
                 querying_review.said(short(query.text)),
@@ -141,7 +128,7 @@ def _table(page: QueryPage) -> None:
                 types_in_words(query),
                 query.source.value,
                 query.state.value,
-                query.language,
+                *((query.language,) if spoken else ()),
             )
             for query in page.queries
         ],

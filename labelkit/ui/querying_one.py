@@ -60,7 +60,7 @@ def _from(query: Query, origin: dict[str, Any], clicked: tuple[int, int]) -> Non
         for name, value in (
             ("searches", origin.get("count")),
             ("sessions", origin.get("sessions")),
-            ("stratum", origin.get("stratum")),
+            ("stratum", str(origin.get("stratum", "")).removeprefix("all")),
             ("first", str(origin.get("first", ""))[:10]),
             ("last", str(origin.get("last", ""))[:10]),
             ("turn", origin.get("turn")),

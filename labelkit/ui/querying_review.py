@@ -10,7 +10,7 @@ from labelkit import intake
 from labelkit.errors import LabelkitError
 from labelkit.intake import Decision, Incoming, Source, personal
 from labelkit.store import queries
-from labelkit.ui import heading, querying_size, session, tables
+from labelkit.ui import heading, paging, querying_size, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import Markup, draw, element, join, safe
@@ -21,6 +21,7 @@ WHAT = {
     "leave_out": "leave the query out",
 }
 AT_ONCE = 10
+SHOWN = 25
 _TURN = "lk_intake_turn"
 
 
@@ -102,11 +103,7 @@ def _review(new: Sequence[Incoming]) -> dict[str, Decision]:
         "Found by shape and check digits; names and addresses have none, so read the list too. "
         "What you leave out or mask never enters the workspace.",
     )
-    pages = -(-len(flagged) // AT_ONCE)
-    page = 1
-    if pages > 1:
-        page = int(st.number_input(f"Page of {pages}", 1, pages, key="lk_review_page", width=160))
-    first = (page - 1) * AT_ONCE
+    first = paging.ask(len(flagged), AT_ONCE, "lk_review_page")
     for one in flagged[first : first + AT_ONCE]:
         _ask(one)
     found = {one.query.query_id: _decided(one) for one in flagged}
@@ -119,6 +116,8 @@ def _key(one: Incoming, name: str) -> str:
 
 def _ask(one: Incoming) -> None:
     with st.container(border=True):
+        if "text" not in one.findings:
+            draw(element("p", one.query.text, cls="lk-note", dir="auto"))
         for name, found in one.findings.items():
             kinds = element("span", personal.names(found), cls="lk-chip lk-chip-warn")
             shown = _marked(one.texts[name]) if name in one.texts else _quotes(found)
@@ -127,10 +126,11 @@ def _ask(one: Incoming) -> None:
                     "p", join(element("b", name), " ", shown, " ", kinds), cls="lk-note", dir="auto"
                 )
             )
+        kept = _said(_key(one, "what"))
         what = st.radio(
             "Decide",
             list(WHAT),
-            index=None,
+            index=None if kept is None else list(WHAT).index(kept),
             format_func=lambda one: WHAT.get(one, one),
             horizontal=True,
             key=_key(one, "what"),
@@ -146,9 +146,10 @@ def _ask(one: Incoming) -> None:
 def _ask_mask(one: Incoming) -> None:
     for name in one.findings:
         if name in one.texts:
+            kept = _said(_key(one, name))
             st.text_input(
                 f"The {name} without it",
-                personal.masked(one.texts[name]),
+                personal.masked(one.texts[name]) if kept is None else kept,
                 key=_key(one, name),
                 on_change=_remember,
                 args=(_key(one, name),),
@@ -196,8 +197,9 @@ def said(text: str) -> Markup:
     return element("span", text, style="display: inline-block; min-width: 13rem")
 
 
-def preview(items: Sequence[Incoming], most: int = 20) -> None:
-    """The first of the queries that would come in, with what is known of them."""
+def preview(items: Sequence[Incoming]) -> None:
+    """The queries that would come in, in pages, with what is known of them."""
+    first = paging.ask(len(items), SHOWN, "lk_preview_page", what="queries drawn")
     rows = [
         (
             said(one.query.text),
@@ -207,7 +209,7 @@ def preview(items: Sequence[Incoming], most: int = 20) -> None:
             len(one.clicks) or "",
             len(one.query.turns) or "",
         )
-        for one in items[:most]
+        for one in items[first : first + SHOWN]
     ]
     columns = ("query", "types, by the rules", "searches", "stratum or rule", "clicked", "turns")
     kept = [at for at in range(len(columns)) if at < 2 or {row[at] for row in rows} - {"", "all"}]
@@ -218,5 +220,3 @@ def preview(items: Sequence[Incoming], most: int = 20) -> None:
         numbers=[columns[at] for at in kept if columns[at] in ("searches", "clicked", "turns")],
         wide=True,
     )
-    if len(items) > most:
-        heading.note(f"{most} of {len(items):,} are shown.")

@@ -22,8 +22,9 @@ def show(here: Here) -> None:
     with here.workspace.reading() as db:
         counts = queries.count_by_state(db)
     advice = of(here, counts.get(QueryState.ACCEPTED.value, 0))
-    chip = element("span", "too few", cls="lk-chip lk-chip-warn") if advice.too_few else ""
-    draw(element("p", join(advice.sentence, " ", chip), cls="lk-lead"))
+    chip = element("span", "too few", cls="lk-chip lk-chip-warn")
+    warned = join(chip, " ", advice.sentence) if advice.too_few else advice.sentence
+    draw(element("p", warned, cls="lk-lead"))
     facts, difference = st.columns([3, 2], vertical_alignment="center", gap="medium")
     with facts:
         tables.facts(

@@ -220,6 +220,30 @@ def test_a_log_comes_in_once_a_person_has_decided(workspace: Workspace, open_pag
     assert judging.load(workspace).judgments == ()
 
 
+def test_decisions_are_kept_from_page_to_page_of_the_list(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """Twelve flagged queries: what is decided on the first page counts while the second shows."""
+    app = view(open_page(workspace, PAGE, LEAD), "log")
+    upload(app, "log.csv", "query\n" + "".join(f"mail n{n}@example.org\n" for n in range(12)))
+    decide(app, 0, "mask")
+    next(box for box in app.text_input if box.label == "The text without it").set_value("mail x")
+    app.run()
+    decide(app, 1, "keep")
+    app.number_input(key="lk_review_page").set_value(2).run()
+    decide(app, 1, "leave_out")
+    assert "9 queries to decide on above" in words(app)
+    app.number_input(key="lk_review_page").set_value(1).run()
+    assert [radio.value for radio in app.radio if radio.label == "Decide"][:3] == [
+        "mask",
+        "keep",
+        None,
+    ]
+    press(app, "Bring in the others, leave out the 9 undecided")
+    assert "2 queries added, 1 of them masked, 10 left out" in said(app)
+    assert "mail x" in texts(workspace)
+
+
 def test_the_same_log_again_changes_nothing(workspace: Workspace, open_page: Open) -> None:
     log = intake.read_log("log.csv", LOG.encode())
     _, items, source = intake.from_log(log, intake.Settings())
