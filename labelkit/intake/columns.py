@@ -11,7 +11,7 @@ from labelkit.errors import InputError
 from labelkit.formats import reading
 from labelkit.formats.options import ReadOptions
 from labelkit.formats.source import from_bytes
-from labelkit.formats.tables import Table, parse_json
+from labelkit.formats.tables import Reading, Row, Table, parse_json
 
 Names = Mapping[str, tuple[str, ...]]
 Headers = Mapping[str, str]
@@ -30,7 +30,20 @@ AS_DETECTED = ReadOptions()
 
 def read(file: str, data: bytes, options: ReadOptions = AS_DETECTED) -> Table:
     """The rows of a file of any kind that labelkit.formats reads; raises InputError otherwise."""
-    return reading.open_source(from_bytes(file, data), options).table()
+    return opened(file, data, options).table()
+
+
+def opened(file: str, data: bytes, options: ReadOptions = AS_DETECTED) -> Reading:
+    """The same file, ready to be read row by row, for files of a million rows."""
+    return reading.open_source(from_bytes(file, data), options)
+
+
+def of(file: Reading) -> tuple[str, ...]:
+    """The columns of a file; one that names them row by row is read through for them."""
+    if file.columns:
+        return file.columns
+    rows = (row for row in file.rows() if isinstance(row, Row))
+    return tuple(dict.fromkeys(name for row in rows for name in row.values))
 
 
 def match(names: Names, columns: tuple[str, ...]) -> dict[str, str]:
@@ -44,13 +57,13 @@ def match(names: Names, columns: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def require(table: Table, names: Names, headers: Headers, *required: str) -> None:
+def require(table: Table | Reading, names: Names, headers: Headers, *required: str) -> None:
     """Raise InputError where a column is missing that nothing can be read without."""
     for name in required:
         if name not in headers:
             raise InputError(
                 f"no column {name!r} (any of {', '.join(names[name])}); the file has "
-                f"{', '.join(map(repr, table.columns)) or 'no columns'}.",
+                f"{', '.join(map(repr, table.columns)) or 'none of these'}.",
                 file=table.file,
                 line=1,
             )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -67,21 +66,24 @@ class QueryLog:
 
 @dataclass(slots=True)
 class _Counted:
-    forms: Counter[str] = field(default_factory=Counter)
+    """What is counted of one form; small, because a log can hold a million of them."""
+
+    forms: dict[str, int] = field(default_factory=dict)
     rows: int = 0
-    sessions: set[str] = field(default_factory=set)
-    times: list[str] = field(default_factory=list)
-    clicks: Counter[str] = field(default_factory=Counter)
-    filters: Counter[str] = field(default_factory=Counter)
-    languages: Counter[str] = field(default_factory=Counter)
+    sessions: set[str] | None = None
+    first: tuple[datetime, str] | None = None
+    last: tuple[datetime, str] | None = None
+    clicks: dict[str, int] = field(default_factory=dict)
+    filters: dict[str, int] = field(default_factory=dict)
+    languages: dict[str, int] = field(default_factory=dict)
 
 
 def log_columns(
     file: str, data: bytes, options: ReadOptions = columns.AS_DETECTED
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """The columns of a log, and how they are read if nobody says otherwise."""
-    table = columns.read(file, data, options)
-    return table.columns, columns.match(NAMES, table.columns)
+    found = columns.of(columns.opened(file, data, options))
+    return found, columns.match(NAMES, found)
 
 
 def read_log(
@@ -97,17 +99,21 @@ def read_log(
     say how the file is written where that is not to be detected. Raises InputError for a file
     that cannot be read or has no column of texts; a row that cannot be read stands in `problems`.
     """
-    table = columns.read(file, data, options)
-    headers = columns.match(NAMES, table.columns) if headers is None else headers
-    columns.require(table, NAMES, headers, "text")
+    opened = columns.opened(file, data, options)
+    headers = columns.match(NAMES, columns.of(opened)) if headers is None else headers
+    columns.require(opened, NAMES, headers, "text")
     counted: dict[str, _Counted] = {}
-    problems, empty = list(table.problems), 0
-    for row in table.rows:
+    problems, empty = [], 0
+    for row in opened.rows():
         try:
-            empty += not _count(row, headers, counted)
+            if isinstance(row, Problem):
+                problems.append(row)
+            else:
+                empty += not _count(row, headers, counted)
         except Unreadable as error:
             problems.append(Problem(row.line, error.column, error.message))
-    groups = sorted((_group(*one) for one in counted.items()), key=lambda g: (-g.count, g.key))
+    made = (_group(key, counted.pop(key)) for key in list(counted))  # each is let go at once
+    groups = sorted(made, key=lambda group: (-group.count, group.key))
     return QueryLog(
         file,
         hashlib.sha256(data).hexdigest(),
@@ -140,21 +146,40 @@ def _count(row: Row, headers: Headers, counted: dict[str, _Counted]) -> bool:
     said = columns.text(row.values, headers, "text")
     number = columns.count(row.values, headers, "count")
     clicked = columns.ids(row.values, headers, "clicked")
-    beside = {name: columns.text(row.values, headers, name) for name in ("session", "time")}
+    session, time, language = (
+        columns.text(row.values, headers, name) for name in ("session", "time", "language")
+    )
     filters = _filters(row.values, headers)
-    language = columns.text(row.values, headers, "language")
     key = normalised(said)
     if not key:
         return False
     one = counted.setdefault(key, _Counted())
     one.rows += 1
-    one.forms[said] += number
-    one.clicks.update(dict.fromkeys(clicked, number))
-    one.sessions |= {beside["session"]} - {""}
-    one.times += filter(None, [beside["time"]])
-    one.filters.update({filters: number} if filters else {})
-    one.languages.update({language: number} if language else {})
+    _add(one.forms, said, number)
+    for doc_id in dict.fromkeys(clicked):
+        _add(one.clicks, doc_id, number)
+    _add(one.filters, filters, number)
+    _add(one.languages, language, number)
+    if session:
+        one.sessions = one.sessions or set()
+        one.sessions.add(session)
+    _widen(one, time)
     return True
+
+
+def _add(counts: dict[str, int], text: str, number: int) -> None:
+    if text:
+        counts[text] = counts.get(text, 0) + number
+
+
+def _widen(one: _Counted, time: str) -> None:
+    """Take a time into the span, where it is written as ISO 8601."""
+    try:
+        moment = datetime.fromisoformat(time.strip()).replace(tzinfo=None)
+    except ValueError:
+        return
+    one.first = min(one.first or (moment, time), (moment, time))
+    one.last = max(one.last or (moment, time), (moment, time))
 
 
 def _filters(values: Mapping[str, object], headers: Headers) -> str:
@@ -168,34 +193,25 @@ def _filters(values: Mapping[str, object], headers: Headers) -> str:
 
 
 def _group(key: str, one: _Counted) -> Group:
-    first, last = _span(one.times)
     return Group(
         key=key,
         text=_commonest(one.forms),
-        count=one.forms.total(),
+        count=sum(one.forms.values()),
         rows=one.rows,
-        forms=dict(sorted(one.forms.items(), key=lambda form: (-form[1], form[0]))),
-        sessions=len(one.sessions),
-        first=first,
-        last=last,
-        clicks=dict(sorted(one.clicks.items(), key=lambda click: (-click[1], click[0]))),
-        filters=dict(sorted(one.filters.items(), key=lambda each: (-each[1], each[0]))),
+        forms=_falling(one.forms),
+        sessions=len(one.sessions or ()),
+        first="" if one.first is None else one.first[1],
+        last="" if one.last is None else one.last[1],
+        clicks=_falling(one.clicks),
+        filters=_falling(one.filters),
         language=_commonest(one.languages) if one.languages else "",
     )
 
 
-def _commonest(counts: Counter[str]) -> str:
+def _falling(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _commonest(counts: Mapping[str, int]) -> str:
     """What was counted most; among equals the first by its characters, whatever the rows' order."""
     return min(counts, key=lambda text: (-counts[text], text))
-
-
-def _span(times: Iterable[str]) -> tuple[str, str]:
-    """The first and last time, as they stand; empty where they are not written as ISO 8601."""
-    read = []
-    for given in times:
-        try:
-            moment = datetime.fromisoformat(given.strip())
-        except ValueError:
-            continue
-        read.append((moment.replace(tzinfo=None), given))
-    return (min(read)[1], max(read)[1]) if read else ("", "")

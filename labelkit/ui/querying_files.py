@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
@@ -29,8 +29,7 @@ ENDINGS = [
     "gz",
     "zip",
 ]
-_READ = "lk_intake_read"
-Read = TypeVar("Read")
+Made = TypeVar("Made")
 
 
 def upload(label: str) -> UploadedFile | None:
@@ -55,7 +54,7 @@ def match_columns(
     Where the column `instead` is there, none is required.
     """
     try:
-        found, fault = columns.read(file.name, file.getvalue(), options(file)).columns, None
+        found, fault = once("columns", (file.file_id, options(file)), lambda: _columns(file)), None
     except InputError as error:
         found, fault = (), error
     known = columns.match(names, found)
@@ -105,16 +104,26 @@ def _ask_columns(
     }
 
 
+def _columns(file: UploadedFile) -> tuple[str, ...]:
+    return columns.of(columns.opened(file.name, file.getvalue(), options(file)))
+
+
 def read_once(
     file: UploadedFile,
     headers: Mapping[str, str],
-    read: Callable[[UploadedFile, Mapping[str, str]], Read],
-) -> Read:
+    read: Callable[[UploadedFile, Mapping[str, str]], Made],
+) -> Made:
     """What the file holds, read again only when the file or the matching changed."""
     name = (file.file_id, options(file), tuple(sorted(headers.items())))
-    held = st.session_state.get(_READ)
+    return once("file", name, lambda: read(file, headers))
+
+
+def once(slot: str, name: Hashable, make: Callable[[], Made]) -> Made:
+    """What `make` gives, made again only under another name; a slot holds one thing."""
+    key = f"lk_intake_{slot}"
+    held = st.session_state.get(key)
     if held is None or held[0] != name:
         with st.spinner("Reading"):
-            held = st.session_state[_READ] = (name, read(file, headers))
-    value: Read = held[1]
-    return value
+            held = st.session_state[key] = (name, make())
+    made: Made = held[1]
+    return made

@@ -13,7 +13,7 @@ from labelkit.intake import METHODS, STRATA, Draw, QueryLog, Settings
 from labelkit.intake.logs import NAMES
 from labelkit.ui import heading, notice, querying_review, tables
 from labelkit.ui.frame import Here
-from labelkit.ui.querying_files import match_columns, options, read_once, upload
+from labelkit.ui.querying_files import match_columns, once, options, read_once, upload
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -39,7 +39,11 @@ def show(here: Here) -> None:
     if log.problems and not leave_out:
         return
     settings = _ask_settings()
-    drawn, items, source = intake.from_log(log, settings, leave_out_unreadable=leave_out)
+    drawn, items, source = once(
+        "draw",
+        (file.file_id, options(file), tuple(headers.items()), settings, leave_out),
+        lambda: intake.from_log(log, settings, leave_out_unreadable=leave_out),
+    )
     _strata(drawn)
     querying_review.preview(items)
     clicks = sum(bool(one.clicks) for one in items)

@@ -87,6 +87,8 @@ def _bring(
         session.say("success", done.sentence)
         st.session_state[_TURN] = turn() + 1
         st.session_state[f"{typed_in}_done"] = True
+        for held in ("columns", "file", "draw"):  # what was not drawn is not kept in memory either
+            st.session_state.pop(f"lk_intake_{held}", None)
     except LabelkitError as error:
         session.say("error", str(error))
     st.rerun()
