@@ -19,6 +19,9 @@ from labelkit.formats.tables import NOT_STORED_SAYS, Problem, Reading, Row
 ENDINGS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": ";"}
 LONGEST_FIELD = 1 << 27
 LINES_LOOKED_AT = 200
+UNNAMED = "column_"
+"""What a column without a name is called, with its number."""
+
 NUMBER = re.compile(r"\s*[-+]?[\d.,]*\d[\d.,]*\s*%?\s*")
 
 Record = tuple[int, list[str]]
@@ -133,10 +136,18 @@ def _spaced(lines: list[str], sign: str) -> bool:
 
 
 def _evenness(dialect: Dialect, lines: list[str]) -> float:
-    """The share of lines that are rows of the commonest width above 1."""
+    """The share of lines that are rows of the commonest width above 1.
+
+    A sign that the first line does not hold has to make more of the lines: prose has such too.
+    """
+    filled = [line for line in lines if line.strip()]
     widths = Counter(len(fields) for _, fields in _complete(dialect, lines) if any(fields))
-    commonest = max((count for width, count in widths.items() if width > 1), default=0)
-    return commonest / len([line for line in lines if line.strip()])
+    wide = {width: count for width, count in widths.items() if width > 1}
+    if not wide:
+        return 0.0
+    width = max(wide, key=lambda width: wide[width])
+    share = wide[width] / len(filled)
+    return share if dialect.delimiter in filled[0] or (width > 2 and share > 0.5) else 0.0
 
 
 def find_header(file: str, records: list[Record], said: int | None) -> tuple[int, tuple[str, ...]]:
@@ -149,7 +160,7 @@ def find_header(file: str, records: list[Record], said: int | None) -> tuple[int
         raise InputError("The file holds no rows.", file=file)
     if said == 0:
         width = max(len(fields) for _, fields in filled)
-        return 0, tuple(f"column_{number}" for number in range(1, width + 1))
+        return 0, tuple(f"{UNNAMED}{number}" for number in range(1, width + 1))
     if said is not None:
         found = next((record for record in records if record[0] == said), None)
         if found is None:
@@ -182,8 +193,6 @@ def _refuse_numbers(file: str, line: int, fields: list[str]) -> None:
 
 def _names(file: str, line: int, fields: list[str]) -> tuple[str, ...]:
     names = [field.strip() for field in fields]
-    while len(names) > 1 and not names[-1]:
-        names.pop()
     doubled = {name for name in names if name and names.count(name) > 1}
     if doubled:
         raise InputError(
@@ -197,7 +206,7 @@ def _names(file: str, line: int, fields: list[str]) -> tuple[str, ...]:
 
 
 def _unnamed(number: int, taken: set[str]) -> str:
-    name = f"column_{number}"
+    name = f"{UNNAMED}{number}"
     while name in taken:
         name += "_"
     return name
@@ -220,8 +229,8 @@ def _rows(
 
 def row(line: int, fields: list[str], columns: tuple[str, ...]) -> Iterator[Row | Problem]:
     """One row under the columns; empty fields beyond them are no fault, other widths are."""
-    extra = fields[len(columns) :]
-    if len(fields) < len(columns) or any(field.strip() for field in extra):
+    padded = fields + [""] * _unnamed_at_end(columns)
+    if len(padded) < len(columns) or any(field.strip() for field in fields[len(columns) :]):
         yield Problem(
             line,
             "",
@@ -229,11 +238,19 @@ def row(line: int, fields: list[str], columns: tuple[str, ...]) -> Iterator[Row 
             "the delimiter.",
         )
         return
-    values = dict(zip(columns, fields, strict=False))
+    values = dict(zip(columns, padded, strict=False))
     yield Row(line, values)
     for column, value in values.items():
         if "\0" in value:
             yield Problem(line, column, NOT_STORED_SAYS)
+
+
+def _unnamed_at_end(columns: tuple[str, ...]) -> int:
+    """How many columns at the end have no name: a row may leave those out."""
+    named = len(columns)
+    while named > 1 and columns[named - 1].rstrip("_") == f"{UNNAMED}{named}":
+        named -= 1
+    return len(columns) - named
 
 
 def _notes(header: int, columns: tuple[str, ...]) -> tuple[str, ...]:

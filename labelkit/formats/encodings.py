@@ -57,7 +57,7 @@ def detect(source: Source, said: str | None) -> tuple[str, str]:
 
 def _known(source: Source, said: str) -> str:
     try:
-        b"".decode(said)
+        "a".encode(said)  # of what is listed as a codec, not all is an encoding of text
         return codecs.lookup(said).name
     except (LookupError, ValueError):
         raise InputError(

@@ -112,7 +112,7 @@ def read_smart(source: Source, options: ReadOptions) -> Reading:
 def _smart_entries(text: str) -> list[tuple[int, dict[str, str]]]:
     entries: list[tuple[int, dict[str, str]]] = []
     field = ""
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
         line = line.rstrip("\r")
         if line.startswith(".I "):
             entries.append((number, {"id": line[3:].strip()}))

@@ -41,7 +41,13 @@ class Sheet:
     @property
     def empty(self) -> bool:
         """Whether no cell holds anything."""
-        return not any(cell.text.strip() for row in self.rows for cell in row)
+        return self.width == 0
+
+    @property
+    def width(self) -> int:
+        """How many columns there are up to the last that holds anything."""
+        filled = (at for row in self.rows for at, cell in enumerate(row, 1) if cell.text.strip())
+        return max(filled, default=0)
 
 
 def read(source: Source, options: ReadOptions) -> Reading:
@@ -52,7 +58,10 @@ def read(source: Source, options: ReadOptions) -> Reading:
     legacy = options.format == "xls" or not source.head(2).startswith(b"PK")
     sheets = list(_old_sheets(source) if legacy else _new_sheets(source))
     sheet = _chosen(source.name, sheets, options.sheet)
-    records = [(line, [cell.text for cell in cells]) for line, cells in enumerate(sheet.rows, 1)]
+    width = sheet.width
+    records = [
+        (line, [cell.text for cell in cells[:width]]) for line, cells in enumerate(sheet.rows, 1)
+    ]
     header, columns = find_header(source.name, records, options.header_row)
     found = list(_rows(sheet, records, header, columns))
     how = {
