@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,7 +55,7 @@ class Source:
                 self.stored = stored
                 with gzip.GzipFile(fileobj=stored) if self.packed else stored as opened:
                     yield cast(BinaryIO, opened)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(
                 f"the compressed data is broken ({error}); fetch the file again.", file=self.name
             ) from None
