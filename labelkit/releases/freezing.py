@@ -74,8 +74,9 @@ def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None =
         raise NotReady(f"Cannot freeze {tag!r}: " + " ".join(ready.blocking))
     files = _content_files(snapshot)
     files["agreement.json"] = (content.canonical(report.as_dict()) + "\n").encode()
+    names = _names(snapshot)
     files["history.jsonl"] = content.lines(
-        content.history_row(event, _names(snapshot)) for event in snapshot.history
+        content.history_row(event, names) for event in snapshot.history
     )
     manifest = _manifest(tag, person_id, rule, snapshot, ready, report, files)
     folder = _publish(workspace, person_id, manifest, files)
