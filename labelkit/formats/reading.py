@@ -88,6 +88,17 @@ READERS: Mapping[str, Callable[[Source, ReadOptions], Reading]] = {
 }
 
 
+def not_unicode(source: Source, kind: str = "") -> encodings.NotUnicode | None:
+    """What is to be said of a text file whose encoding its bytes do not tell, if that is so."""
+    if find_format(source, kind) in ("xlsx", "xls", "parquet", "zip", "text"):
+        return None
+    try:
+        encodings.detect(source, None)
+    except encodings.NotUnicode as question:
+        return question
+    return None
+
+
 def find_format(source: Source, kind: str = "") -> str:
     """The format of a file by its first bytes, else by its ending, else by its first lines.
 

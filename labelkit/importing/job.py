@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from labelkit.formats.tables import Problem
-from labelkit.importing import large
+from labelkit.importing import beir, large
 from labelkit.importing.options import ImportOptions, from_dict
 from labelkit.importing.reports import problems_csv
 from labelkit.store import Workspace
@@ -28,21 +28,42 @@ def run(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) 
             report.write_bytes(problems_csv(problems, unit))
 
     try:
-        done = large.import_documents(
-            workspace,
-            arguments["paths"],
-            options=from_dict(arguments.get("options", {})),
-            by=arguments.get("by", ""),
-            progress=progress,
-            name=arguments.get("name", ""),
-            on_problems=keep,
-        )
-        total = done.added + done.changed + done.unchanged
-        progress(total, total, done.sentence)
+        said = _import(workspace, arguments, progress, keep)
+        progress(1, 1, said)
     finally:
         if arguments.get("upload"):
             for path in arguments["paths"]:
                 Path(path).unlink(missing_ok=True)
+
+
+def _import(
+    workspace: Workspace,
+    arguments: Mapping[str, Any],
+    progress: Progress,
+    keep: large.OnProblems,
+) -> str:
+    """Import what the arguments name, and say what it did."""
+    options, by = from_dict(arguments.get("options", {})), arguments.get("by", "")
+    if arguments.get("kind") == "beir":
+        reports = beir.import_beir(
+            workspace,
+            arguments["paths"][0],
+            split=arguments.get("split"),
+            options=options,
+            rater=arguments.get("rater"),
+            by=by,
+            progress=progress,
+        )
+        return " ".join(report.sentence for report in reports)
+    return large.import_documents(
+        workspace,
+        arguments["paths"],
+        options=options,
+        by=by,
+        progress=progress,
+        name=arguments.get("name", ""),
+        on_problems=keep,
+    ).sentence
 
 
 def arguments_for(
@@ -53,6 +74,9 @@ def arguments_for(
     name: str = "",
     report: Path | None = None,
     upload: bool = False,
+    kind: str = "documents",
+    split: str | None = None,
+    rater: str | None = None,
 ) -> dict[str, Any]:
     """The arguments of such a job; an `upload` is removed when it ends."""
     return {
@@ -62,6 +86,9 @@ def arguments_for(
         "name": name,
         "report": str(report) if report else "",
         "upload": upload,
+        "kind": kind,
+        "split": split,
+        "rater": rater,
     }
 
 

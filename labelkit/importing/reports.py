@@ -14,6 +14,9 @@ from labelkit.importing.preview import ImportPreview
 from labelkit.store.imports import Record
 
 MOST_PROBLEMS = 5
+NOUNS = {"runs": "ranked documents"}
+"""What a row of a kind of file is, where that is not the kind's own name."""
+
 TOUCHED_SHOWN = 10
 
 
@@ -43,10 +46,11 @@ class ImportReport:
     @property
     def sentence(self) -> str:
         """The report in words."""
+        noun = NOUNS.get(self.kind, self.kind)
         if not self.added and not self.changed:
-            said = f"{self.file}: nothing changed; all {self.unchanged} {self.kind} are here."
+            said = f"{self.file}: nothing changed; all {self.unchanged} {noun} are here."
             return said + (f" {self.left_out} rows were left out." if self.left_out else "")
-        parts = [f"{self.added} {self.kind} added"]
+        parts = [f"{self.added} {noun} added"]
         parts += [f"{self.changed} changed"] if self.changed else []
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{self.folded} repeated rows folded"] if self.folded else []

@@ -68,10 +68,13 @@ def parse(text: str) -> dict[str, int | None]:
                 f"unjudged, commas between, or one of {', '.join(PRESETS)}; blank is an empty "
                 "grade."
             )
-        found["" if value == BLANK else canonical(value)] = (
-            None if level == UNJUDGED else int(level)
-        )
+        found["" if value == BLANK else canonical(value)] = level_of(level)
     return found
+
+
+def level_of(word: str) -> int | None:
+    """The level that a word means; None is unjudged."""
+    return None if word == UNJUDGED else int(word)
 
 
 def canonical(value: Any) -> str:

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from labelkit import importing, judging
-from labelkit.formats.spreadsheet import safe_csv
-from labelkit.importing import ImportPreview, Matching
-from labelkit.ui import heading, notice, session, tables
+from labelkit.importing import ImportOptions, ImportPreview
+from labelkit.importing.reports import NOUNS
+from labelkit.ui import (
+    heading,
+    import_beir,
+    import_large,
+    import_meaning,
+    import_preview,
+    import_reading,
+    session,
+    tables,
+)
 from labelkit.ui.frame import Here
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-ROWS_SHOWN = 5
-PROBLEMS_SHOWN = 20
-ENDINGS = ["csv", "tsv", "jsonl", "ndjson"]
+KINDS = (*importing.KINDS, "beir")
+LABELS = {"beir": "BEIR folder (zip)"}
+ENDINGS = ["csv", "tsv", "psv", "ssv", "tab", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx",
+           "xls", "zip", "gz"]  # fmt: skip
+MORE_ENDINGS = {
+    "documents": ["md", "html", "htm", "all"],
+    "queries": ["qry", "xml", "topics"],
+    "judgments": ["qrels", "trec"],
+    "runs": ["run", "trec"],
+}
+SAID = {
+    "documents": "CSV, Excel, JSON Lines, Parquet, a zip of text, Markdown or HTML files …",
+    "queries": "CSV, Excel, JSON Lines, TREC topics, one a line …",
+    "judgments": "CSV, Excel, TREC or BEIR qrels, Quepid, OpenSearch, Label Studio …",
+    "runs": "a TREC run, or a table of query_id, doc_id and score",
+    "beir": "corpus.jsonl, queries.jsonl and qrels, zipped",
+}
 _TURN = "lk_import_turn"
 _PREVIEW = "lk_import_preview"
 
@@ -48,7 +71,8 @@ def ask_kind() -> str:
     """Ask what the file holds; the address keeps the answer."""
     kind = st.radio(
         "What does the file hold?",
-        importing.KINDS,
+        KINDS,
+        format_func=lambda kind: LABELS.get(kind, kind),
         horizontal=True,
         key="kind",
         bind="query-params",
@@ -58,13 +82,13 @@ def ask_kind() -> str:
 
 def upload(kind: str) -> UploadedFile | None:
     """Ask for the file, and say what one looks like."""
-    trec = ["txt", "qrels", "trec"] if kind == "judgments" else []
+    endings = ["zip"] if kind == "beir" else ENDINGS + MORE_ENDINGS[kind]
     file = st.file_uploader(
-        f"A file of {kind}: CSV, TSV or JSON Lines{', or TREC qrels' if trec else ''}, in UTF-8",
-        type=ENDINGS + trec,
+        f"A file of {LABELS.get(kind, kind)}: {SAID[kind]}",
+        type=endings,
         key=f"lk_upload_{kind}_{st.session_state.get(_TURN, 0)}",
     )
-    if file is None:
+    if file is None and kind != "beir":
         with st.expander("Which columns are read"):
             _columns_read(kind)
     return file
@@ -92,127 +116,85 @@ def look(here: Here, kind: str, file: UploadedFile, counts: judging.Counts) -> N
 
     `counts` are the project's, so that a preview is made again when they change.
     """
-    matching = importing.match_columns(kind, file.name, file.getvalue())
-    headers = _match(kind, matching, file.file_id)
-    missing = [name for name in importing.REQUIRED[kind] if name not in headers]
-    if missing:
-        notice.show("warning", f"Say which column holds {', '.join(missing)}.")
+    if kind == "beir":
+        if import_beir.look(here, file):
+            _next_file()
         return
-    looked_at = _previewed(here, kind, file, headers, counts)
-    _first_rows(looked_at)
-    if looked_at.problems:
-        _problems(looked_at)
-    else:
-        _offer(here, looked_at, file)
+    options = _options(here, kind, file)
+    if options is None:
+        return
+    if import_large.is_large(kind, file):
+        import_large.first_rows(kind, file, options)
+        import_large.offer(here, file, options)
+        return
+    looked_at = _previewed(here, kind, file, options, counts, "read")
+    if looked_at.grades:
+        levels = import_meaning.grades(looked_at.grades, file.file_id)
+        if levels is not None:
+            options = replace(options, levels=levels)
+            looked_at = _previewed(here, kind, file, options, counts, "mapped")
+    _show(here, looked_at, file)
 
 
-def _match(kind: str, matching: Matching, file_id: str) -> dict[str, str]:
-    """Let a person match columns; what is matched by name stands there already."""
-    required = importing.REQUIRED[kind]
-    incomplete = any(name not in matching.headers for name in required)
-    said = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in matching.headers.items())
-    with st.expander("Columns", expanded=incomplete):
-        slots = st.columns(4)
-        chosen = {
-            name: slots[at % 4].selectbox(
-                f"{name} (required)" if name in required else name,
-                matching.columns,
-                index=_place(matching, name),
-                placeholder="no column",
-                key=f"lk_column_{name}_{file_id}",
-            )
-            for at, name in enumerate(importing.NAMES[kind])
-        }
-    heading.note(f"Matched by name: {said}." if said else "No column is known by its name.")
-    return {name: header for name, header in chosen.items() if header is not None}
-
-
-def _place(matching: Matching, name: str) -> int | None:
-    return matching.columns.index(matching.headers[name]) if name in matching.headers else None
+def _options(here: Here, kind: str, file: UploadedFile) -> ImportOptions | None:
+    """What is said of the file; None while something has to be said first."""
+    read = import_reading.ask(kind, file)
+    if read is None:
+        return None
+    said = ImportOptions(read=read)
+    matching = importing.match_columns(kind, file.name, file.getvalue(), said, here.workspace)
+    headers = import_meaning.columns(kind, matching, file.file_id)
+    ids = import_meaning.ids(kind, headers, file.file_id)
+    if import_meaning.missing(kind, headers, ids):
+        return None
+    if kind != "judgments":
+        return replace(said, headers=headers, ids=ids)
+    query_ids, unknown = import_meaning.pointing(file.file_id)
+    return replace(said, headers=headers, query_ids=query_ids, unknown=unknown)
 
 
 def _previewed(
     here: Here,
     kind: str,
     file: UploadedFile,
-    headers: Mapping[str, str],
+    options: ImportOptions,
     counts: judging.Counts,
+    stage: str,
 ) -> ImportPreview:
-    """The preview, read again only when the file, the matching or the project changed."""
-    name = (file.file_id, kind, tuple(sorted(headers.items())), counts)
-    held = st.session_state.get(_PREVIEW)
+    """The preview, read again only when the file, what is said or the project changed."""
+    name, slot = (file.file_id, kind, options, counts), f"{_PREVIEW}_{stage}"
+    held = st.session_state.get(slot)
     if held is None or held[0] != name:
         looked_at = importing.preview(
-            here.workspace, kind, file.name, file.getvalue(), headers=headers
+            here.workspace, kind, file.name, file.getvalue(), options=options
         )
-        held = st.session_state[_PREVIEW] = (name, looked_at)
+        held = st.session_state[slot] = (name, looked_at)
     preview: ImportPreview = held[1]
     return preview
 
 
-def _first_rows(looked_at: ImportPreview) -> None:
-    rows = importing.sample(looked_at, ROWS_SHOWN)
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    heading.section(
-        f"{len(looked_at.rows):,} rows",
-        f"The first {len(rows)} as they are read; long texts are cut here and only here.",
-    )
-    tables.show(
-        [_read_as(column, looked_at) for column in columns],
-        [[_short(row.get(column)) for column in columns] for row in rows],
-        label="The first rows of the file",
-    )
-
-
-def _read_as(column: str, looked_at: ImportPreview) -> str:
-    """A header, with what becomes of its column where that is not plain."""
-    ours = {theirs: ours for ours, theirs in looked_at.headers.items()}.get(column)
-    if column == "line" or ours == column:
-        return column
-    kept = "metadata" if looked_at.kind == "documents" else "not read"
-    return f"{column} → {ours or kept}"
-
-
-def _short(value: object, most: int = 120) -> str:
-    text = "" if value is None else str(value)
-    return text if len(text) <= most else f"{text[:most]} …"
-
-
-def _problems(looked_at: ImportPreview) -> None:
-    problems = looked_at.problems
-    lines = len({problem.line for problem in problems})
-    heading.section(f"{len(problems):,} problems on {lines:,} lines")
-    notice.show("error", "Nothing is imported until every line can be: mend the file, upload it.")
-    columns = ("line", "column", "problem")
-    rows = [(problem.line, problem.column, problem.message) for problem in problems]
-    tables.show(columns, rows[:PROBLEMS_SHOWN], label="Problems", numbers=("line",))
-    if len(problems) > PROBLEMS_SHOWN:
-        heading.note(f"{PROBLEMS_SHOWN} of {len(problems):,} are shown; the download has all.")
-    st.download_button(
-        "Download the problems (CSV)",
-        safe_csv(columns, rows),
-        file_name=f"problems-{looked_at.kind}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="lk_problems",
-    )
-
-
-def _offer(here: Here, looked_at: ImportPreview, file: UploadedFile) -> None:
-    for said in looked_at.notes:
-        notice.show("info", said)
-    if looked_at.folded:
-        heading.note(f"{looked_at.folded:,} rows repeat an earlier one and are folded into it.")
+def _show(here: Here, looked_at: ImportPreview, file: UploadedFile) -> None:
+    import_preview.first_rows(looked_at)
+    if looked_at.grades:
+        import_meaning.read_as(looked_at.grades)
+    if looked_at.problems:
+        import_preview.problems(looked_at)
+        return
+    import_preview.notes(looked_at)
     rater = _ask_rater(looked_at, file.file_id) if looked_at.kind == "judgments" else None
+    noun = NOUNS.get(looked_at.kind, looked_at.kind)
     if st.button(
-        f"Import {len(looked_at.items):,} {looked_at.kind}",
-        type="primary",
-        key=f"lk_import_{file.file_id}",
+        f"Import {len(looked_at.items):,} {noun}", type="primary", key=f"lk_import_{file.file_id}"
     ):
-        report = importing.apply(here.workspace, looked_at, rater=rater)
-        st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+        report = importing.apply(here.workspace, looked_at, rater=rater, by=here.person.name)
         session.say("success", report.sentence)
-        st.rerun()
+        _next_file()
+
+
+def _next_file() -> None:
+    """Make room for another upload."""
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+    st.rerun()
 
 
 def _ask_rater(looked_at: ImportPreview, file_id: str) -> str | None:

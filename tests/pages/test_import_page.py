@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +12,10 @@ import pytest
 import samples
 from reading import press, said, words
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
-from labelkit import judging
-from labelkit.store import Workspace, documents, people
+from labelkit import jobs, judging
+from labelkit.store import Workspace, documents, imports, people
 
 Open = Callable[[Workspace, str, str | None], AppTest]
 PAGE = "pages/import.py"
@@ -23,11 +27,17 @@ def workspace(tmp_path: Path) -> Workspace:
     return samples.judged_from_scratch(tmp_path / "workspace", documents_per_query=1)
 
 
-def upload(app: AppTest, name: str, content: str, kind: str = "documents") -> AppTest:
+def upload(app: AppTest, name: str, content: str | bytes, kind: str = "documents") -> AppTest:
     """Choose the kind and upload a file."""
     if kind != "documents":
         app.radio(key="kind").set_value(kind).run()
-    return app.file_uploader[0].set_value((name, content.encode(), "text/plain")).run()
+    data = content.encode() if isinstance(content, str) else content
+    return app.file_uploader[0].set_value((name, data, "text/plain")).run()
+
+
+def box(app: AppTest, label: str) -> Selectbox:
+    """The select box whose label begins so."""
+    return next(one for one in app.selectbox if one.label.startswith(label))
 
 
 def test_file_is_shown_before_it_is_imported(workspace: Workspace, open_page: Open) -> None:
@@ -81,6 +91,148 @@ def test_unreadable_file_is_one_plain_message(workspace: Workspace, open_page: O
     assert "is not UTF-8" in said(app)
     assert not app.exception
     assert "Pool" in [part.value for part in app.subheader]
+
+
+def test_another_encoding_is_proposed_and_taken_once_chosen(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """The guess stands first; nothing is read before it is chosen, then the rows are shown."""
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "latin.csv", "id,text\nx1,El niño comió piñas\n".encode("cp1252"))
+    assert "it may be cp1252, which reads 'x1,El niño comió piñas'" in said(app)
+    assert not any(button.label.startswith("Import ") for button in app.button)
+    box(app, "Encoding").select("cp1252").run()
+    assert "encoding cp1252 (as said)" in words(app)
+    press(app, "Import 1 documents")
+    with workspace.reading() as db:
+        held = documents.get(db, "x1")
+    assert held is not None
+    assert held.text == "El niño comió piñas"
+
+
+def test_header_and_delimiter_are_shown_and_can_be_said(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """A file without a header: its columns are numbered once that is said."""
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "plain.csv", "x1;first text\nx2;second text\n")
+    app.number_input[0].set_value(0).run()
+    box(app, "doc_id").select("column_1")
+    box(app, "text").select("column_2").run()
+    assert 'delimiter semicolon, quotes ", header none' in words(app)
+    press(app, "Import 2 documents")
+    assert "2 documents added" in said(app)
+
+
+def test_columns_are_remembered_by_the_header(workspace: Workspace, open_page: Open) -> None:
+    """The second file with the same header is read as the first was."""
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "odd.csv", "number,what it says\nx1,some text\n")
+    box(app, "doc_id").select("number")
+    box(app, "text").select("what it says").run()
+    press(app, "Import 1 documents")
+    upload(app, "odd2.csv", "number,what it says\nx2,more text\n")
+    assert "As in the last file with this header: doc_id from “number”" in words(app)
+    press(app, "Import 1 documents")
+    assert "1 documents added" in said(app)
+
+
+def test_grades_of_another_scale_are_asked_one_by_one(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """Nothing but 0 is assumed; the table shows what each is read as before it is done."""
+    rows = "".join(
+        f"q{n},{document.doc_id},{grade}\n"
+        for n, (document, grade) in enumerate(
+            zip(documents.all(workspace), (0, 1, 3, 3, 3, 2), strict=False), 1
+        )
+    )
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "four.csv", f"query_id,doc_id,rating\n{rows}", "judgments")
+    assert "say what 3 means" in words(app)
+    assert box(app, "0 (1 rows)").value == "0"
+    assert box(app, "2 (1 rows)").value is None
+    box(app, "1 (1 rows)").select("1")
+    box(app, "2 (1 rows)").select("1")
+    box(app, "3 (3 rows)").select("unjudged").run()
+    assert "3 unjudged" in words(app).replace("3 3 ", "3 ")
+    press(app, "Import 3 judgments")
+    assert "3 judgments added, 3 rows left out" in said(app)
+    assert sorted(j.level or 0 for j in judging.load(workspace).judgments) == [0, 1, 1]
+    assert imports.all(workspace)[0].levels == {"0": 0, "1": 1, "2": 1, "3": None}
+
+
+def test_query_numbers_may_be_positions(workspace: Workspace, open_page: Open) -> None:
+    """The problem says so; ticking the box reads them as such."""
+    app = open_page(workspace, PAGE, "ann-lead")
+    name = documents.all(workspace)[0].doc_id
+    upload(app, "old.qrels", f"1 0 {name} 2\n", "judgments")
+    assert "may count the queries by position" in words(app)
+    app.checkbox[0].check().run()
+    press(app, "Import 1 judgments")
+    assert "1 judgments added" in said(app)
+
+
+def test_judgments_on_changed_texts_are_listed(workspace: Workspace, open_page: Open) -> None:
+    """A document that was judged gets another text: the page says whose judgments stand on it."""
+    name = documents.all(workspace)[0].doc_id
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "old.qrels", f"q1 0 {name} 2\n", "judgments")
+    press(app, "Import 1 judgments")
+    app.radio(key="kind").set_value("documents").run()
+    upload(app, "new.csv", f"id,text\n{name},Another text.\n")
+    assert "1 judgments stand on texts that this file changes" in said(app)
+    assert f"q1 {name} import-old 2" in words(app)
+    press(app, "Import 1 documents")
+    assert f"1 judgments stand on the old text (q1 with {name})" in said(app)
+
+
+def test_queries_without_ids_get_them_from_their_text(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """One a line; the box is asked for only where no column holds an id."""
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "asked.txt", "how to undo\nhow to redo\n", "queries")
+    assert "Say which column holds query_id" in said(app)
+    app.checkbox[0].check().run()
+    press(app, "Import 2 queries")
+    assert "2 queries added" in said(app)
+
+
+def test_beir_folder_comes_in_as_one_upload(workspace: Workspace, open_page: Open) -> None:
+    """Corpus, queries and qrels from one archive; a binary scale is asked for."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("set/corpus.jsonl", '{"_id": "b1", "text": "x"}\n')
+        lines = [f'{{"_id": "b{n}", "text": "ask {n}"}}\n' for n in range(20)]
+        archive.writestr("set/queries.jsonl", "".join(lines))
+        rows = "".join(f"b{n}\tb1\t1\n" for n in range(20))
+        archive.writestr("set/qrels/test.tsv", f"query-id\tcorpus-id\tscore\n{rows}")
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "set.zip", packed.getvalue(), "beir")
+    assert "1 (20) and never 2" in words(app)
+    box(app, "1 (20 rows)").select("2").run()
+    press(app, "Import 1 documents, 20 queries, 20 judgments")
+    assert "test.tsv: 20 judgments added" in said(app)
+
+
+def test_large_upload_goes_on_by_itself(workspace: Workspace, open_page: Open) -> None:
+    """More than is looked at as a whole: a process of its own imports it, and says so."""
+    text = "word " * 4_000
+    content = "".join(f'{{"_id": "big{n}", "text": "{text}"}}\n' for n in range(1_100))
+    app = open_page(workspace, PAGE, "ann-lead")
+    upload(app, "big.jsonl", content)
+    assert "holds 21 MB: it is read by a process of its own" in words(app)
+    press(app, "Import in the background")
+    [job] = jobs.list_jobs(workspace, "import")
+    until = time.monotonic() + 60
+    while not job.ended and time.monotonic() < until:
+        time.sleep(0.05)
+        [job] = jobs.list_jobs(workspace, "import")
+    assert (job.state, job.message) == ("completed", "big.jsonl: 1100 documents added.")
+    record = imports.all(workspace)[0]
+    assert (record.file, record.imported_by) == ("big.jsonl", "Ann Lead")
+    assert list((workspace.path / "imports").glob("*.upload*")) == []
 
 
 def test_judgments_without_a_rater_column_are_given_a_name(
