@@ -70,9 +70,10 @@ def pointing(file_id: str) -> tuple[str, str]:
 def grades(found: Sequence[Grade], file_id: str) -> Levels | None:
     """Ask what each grade of the file is read as; None while they are our own levels or open."""
     asked = scales.question(found, False)
-    with st.expander("Grades", expanded=bool(asked)):
+    unknown = any(not grade.known for grade in found)
+    with st.expander("Grades", expanded=unknown or bool(asked)):
         if asked:
-            heading.note("Say what each grade of the file means here; nothing is assumed.")
+            heading.note("Say what each grade of the file means here; nothing but 0 is assumed.")
         slots = st.columns(4)
         chosen = {
             grade.value: slots[at % 4].selectbox(
@@ -95,6 +96,11 @@ def _level(grade: Grade, asked: bool) -> int | None:
     """The place of a grade's own level among the choices; only a 0 is clear on any scale."""
     clear = grade.known and grade.level is not None and (not asked or grade.value == "0")
     return grade.level if clear else None
+
+
+def open_question(looked_at: importing.ImportPreview) -> bool:
+    """Whether it still has to be said what the grades mean."""
+    return bool(scales.question(looked_at.grades, looked_at.options.levels is not None))
 
 
 def read_as(found: Sequence[Grade]) -> None:

@@ -49,7 +49,11 @@ def problems(looked_at: ImportPreview) -> None:
     found = looked_at.problems
     lines = len({problem.line for problem in found})
     heading.section(f"{len(found):,} problems on {lines:,} lines")
-    notice.show("error", "Nothing is imported until every line can be: mend the file, upload it.")
+    notice.show(
+        "error",
+        "Nothing is imported until every line can be: answer what is asked above, or mend the "
+        "file and upload it again.",
+    )
     columns = (looked_at.unit, "column", "problem")
     rows = [(problem.line, problem.column, problem.message) for problem in found[:PROBLEMS_SHOWN]]
     tables.show(columns, rows, label="Problems", numbers=(looked_at.unit,))

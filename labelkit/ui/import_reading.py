@@ -23,11 +23,12 @@ QUOTES = {"double quotes": '"', "single quotes": "'", "none": ""}
 def ask(kind: str, file: UploadedFile) -> ReadOptions | None:
     """What is said of a file's form; None while its encoding has to be said first."""
     question = reading.not_unicode(from_bytes(file.name, file.getvalue()), kind)
+    asked = st.empty()  # above the fields that answer it
     with st.expander("How the file is read", expanded=question is not None):
         said = _fields(file, question.guess if question else "")
     if question is not None and said.encoding is None:
-        notice.show("error", str(question))
-        heading.note("Choose the encoding above; the rows are shown before anything is imported.")
+        notice.show("error", str(question), asked)
+        heading.note("Once the encoding is chosen, the rows are shown before any is imported.")
         return None
     return said
 

@@ -175,7 +175,7 @@ def _previewed(
 
 def _show(here: Here, looked_at: ImportPreview, file: UploadedFile) -> None:
     import_preview.first_rows(looked_at)
-    if looked_at.grades:
+    if looked_at.grades and not import_meaning.open_question(looked_at):
         import_meaning.read_as(looked_at.grades)
     if looked_at.problems:
         import_preview.problems(looked_at)
