@@ -134,7 +134,11 @@ def _judgments(db: Connection, looked_at: ImportPreview, rater: str | None) -> I
     version = rubrics.ensure(db)
     raters = _raters(db, items, rater or f"import {Path(looked_at.file).stem}")
     pairs.add(db, [(item.query_id, item.doc_id) for item in items], "import")
-    added = sum(_write(db, item, raters, version, looked_at.file) for item in items)
+    spoken = {person_id: judgments.pairs_of(db, person_id) for person_id in raters.values()}
+    added = 0
+    for item in items:
+        person_id = raters[item.rater]
+        added += _write(db, item, person_id, version, spoken[person_id], looked_at.file)
     return report(looked_at, added, 0, len(items) - added)
 
 
@@ -146,28 +150,18 @@ def _raters(db: Connection, items: Sequence[ImportedJudgment], default: str) -> 
 def _write(
     db: Connection,
     item: ImportedJudgment,
-    raters: Mapping[str, str],
+    person_id: str,
     version: int,
+    spoken: set[int],
     file: str,
 ) -> bool:
     """Write one imported judgment, unless the same one stands; returns whether it was new."""
     pair = pairs.find(db, item.query_id, item.doc_id)
     if pair is None:
         raise Conflict(f"The pair {item.query_id} with {item.doc_id} is gone: import again.")
-    person_id = raters[item.rater]
     reason = item.reason.strip() or NO_REASON
-    said = (item.level, item.cause, reason)
-    mine = [j for j in judgments.of_pair(db, pair.pair_id) if j.person_id == person_id]
-    if said in [(held.level, held.cause, held.reason) for held in mine]:
+    if pair.pair_id in spoken and _stands(db, item, pair.pair_id, person_id, version, reason, file):
         return False
-    if judgments.last_event(db, pair.pair_id, person_id, version) is not None:
-        before = mine[-1].level if mine else "nothing (it was undone)"
-        raise InputError(
-            f"nothing was imported. {item.query_id} with {item.doc_id} was judged by "
-            f"{item.rater or 'this rater'} as {before} before, for another reason or at another "
-            f"level than in this file ({item.level}): name another rater, or take the row out.",
-            file=file,
-        )
     judgments.append(
         db,
         pair_id=pair.pair_id,
@@ -182,3 +176,27 @@ def _write(
     if item.round == "second":
         pairs.raise_quota(db, [pair.pair_id], 2)
     return True
+
+
+def _stands(
+    db: Connection,
+    item: ImportedJudgment,
+    pair_id: int,
+    person_id: str,
+    version: int,
+    reason: str,
+    file: str,
+) -> bool:
+    """Whether this person said just that before; raises InputError where it was something else."""
+    mine = [j for j in judgments.of_pair(db, pair_id) if j.person_id == person_id]
+    if (item.level, item.cause, reason) in [(j.level, j.cause, j.reason) for j in mine]:
+        return True
+    if judgments.last_event(db, pair_id, person_id, version) is None:
+        return False
+    before = mine[-1].level if mine else "nothing (it was undone)"
+    raise InputError(
+        f"nothing was imported. {item.query_id} with {item.doc_id} was judged by "
+        f"{item.rater or 'this rater'} as {before} before, for another reason or at another "
+        f"level than in this file ({item.level}): name another rater, or take the row out.",
+        file=file,
+    )

@@ -103,6 +103,12 @@ def last_event(
     return None if row is None else _judgment(row)
 
 
+def pairs_of(db: sqlite3.Connection, person_id: str) -> set[int]:
+    """The pairs on which one person ever said anything."""
+    rows = db.execute("select distinct pair_id from judgments where person_id = ?", (person_id,))
+    return {row[0] for row in rows}
+
+
 def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgment]:
     """One person's standing judgments, newest first."""
     rows = db.execute(
