@@ -37,7 +37,7 @@ _VERBS = {
     "failures": "labelkit.bench:failures",
     "examine": "labelkit.doctor:examine",
     "score": "labelkit.bench.score:score",
-    "alpha": "labelkit.bench.alpha:alpha",
+    "alpha": "labelkit.bench.alpha:alpha_of_file",
 }
 
 __all__ = ["__version__", *_VERBS]

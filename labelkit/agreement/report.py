@@ -34,11 +34,11 @@ class AgreementReport:
 
     `alpha`, `low`, `high`: the coefficient and its BCa interval at `level`; None where there is
     none, and then `undefined` ("no_variation", "no_overlap", "one_rater") or `interval_note` says
-    why. `units` have at least one label, `pairable_units` at least two, and `pairable` is the
-    number of pairable values (Krippendorff's n). `raw_agreement` is the share of equal pairs of
-    labels. `coincidences` is the symmetric coincidence matrix in the order of `domain`, its sum
-    is `pairable`. `hot_spots` are empty without
-    clusters. `resampled` says what the bootstrap drew: "units" or "clusters".
+    why. `units` have at least one label, `pairable_units` at least two, `pairable_raters` gave one
+    of those, and `pairable` is the number of pairable values (Krippendorff's n). `raw_agreement`
+    is the share of equal pairs of labels. `coincidences` is the symmetric coincidence matrix in
+    the order of `domain`, its sum is `pairable`. `hot_spots` are empty without clusters.
+    `resampled` says what the bootstrap drew: "units" or "clusters".
     `band` is read from the point, `band_low` from the interval's lower end.
     """
 
@@ -53,6 +53,7 @@ class AgreementReport:
     raters: int
     pairable: int
     pairable_units: int
+    pairable_raters: int
     raw_agreement: float | None
     label_mix: Mapping[Hashable, int]
     coincidences: tuple[tuple[float, ...], ...]
@@ -111,6 +112,7 @@ def report(
         "units": len(table.units),
         "raters": len(table.raters),
         "pairable_units": len(counts),
+        "pairable_raters": int((table.codes[table.pairable] >= 0).any(axis=0).sum()),
         "raw_agreement": raw_agreement(counts),
         "undefined_resamples": interval.undefined,
         "resamples": resamples if undefined is None else 0,

@@ -36,15 +36,15 @@ def sentence(**facts: Any) -> str:
     if facts["undefined"]:
         return f"Agreement cannot be computed: {UNDEFINED[facts['undefined']]}."
     return (
-        f"{facts['raters']} raters labeled {facts['pairable_units']} units at least twice, "
-        f"independently; {facts['metric']} Krippendorff's alpha is {facts['alpha']:.3f} "
+        f"{facts['pairable_raters']} raters labeled {facts['pairable_units']} units at least "
+        f"twice, independently; {facts['metric']} Krippendorff's alpha is {facts['alpha']:.3f} "
         f"({_interval(facts)}), raw agreement {facts['raw_agreement']:.0%}: {_reading(facts)}."
     )
 
 
 def warnings(**facts: Any) -> Iterator[str]:
     """What makes the number weaker than it looks."""
-    if facts["too_few"]:
+    if facts["too_few"] and facts["pairable_units"]:
         yield (
             f"too few: {facts['pairable_units']} units have two labels or more; "
             "below 30 the interval says more than the value"

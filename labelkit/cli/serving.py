@@ -8,8 +8,10 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 import labelkit
 from labelkit.cli.common import (
@@ -21,6 +23,9 @@ from labelkit.cli.common import (
     workspace_option,
 )
 from labelkit.errors import NotReady
+
+if TYPE_CHECKING:
+    from labelkit.doctor import Finding
 
 HOST = "127.0.0.1"
 FIRST_PORT = 8501
@@ -76,11 +81,26 @@ def doctor(workspace_path: str, as_json: bool) -> None:
     """Check the installation and the workspace and say what is wrong."""
     from labelkit.doctor import examine
 
-    found = examine(maybe_workspace(workspace_path))
+    workspace = maybe_workspace(workspace_path)
+    found = examine(workspace)
+    if workspace is None:
+        found.append(_no_workspace(workspace_path))
     lines = [f"{finding.state:5}  {finding.subject}: {finding.text}" for finding in found]
     show([finding.as_dict() for finding in found], as_json, "\n".join(lines))
     if any(finding.state == "wrong" for finding in found):
         sys.exit(1)
+
+
+def _no_workspace(path: str) -> Finding:
+    """Wrong where somebody named the workspace; else a note: the installation alone was asked."""
+    from labelkit.doctor import Finding
+
+    named = click.get_current_context().get_parameter_source("workspace_path")
+    return Finding(
+        "note" if named is ParameterSource.DEFAULT else "wrong",
+        "workspace",
+        f"there is none at {path}: make one with 'labelkit init --workspace {path}'",
+    )
 
 
 @click.command()

@@ -55,7 +55,9 @@ def claim(workspace: Workspace, person_id: str) -> Task | EmptyQueue:
     """Lease the next pair to this person; calling again returns the same pair.
 
     The order of queries, and of documents within a query, is random per rater and fixed by
-    the project's seed. Raises NotAllowed where the person is not a rater or lead.
+    the project's seed; queries with a pair drawn for a second label come before the others, else
+    the sample would be done only when everything is. Raises NotAllowed where the person is not
+    a rater or lead.
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     seed = meta.get(workspace, "seed") or "0"
@@ -127,7 +129,10 @@ def _next(db: Connection, person_id: str, seed: str) -> Pair | None:
     if last and last[0].query_id in open_queries:
         query_id = last[0].query_id
     else:
-        query_id = min(open_queries, key=lambda candidate: _shuffle(seed, person_id, candidate))
+        drawn = pairs.open_drawn_queries(db, person_id, now())
+        query_id = min(
+            drawn or open_queries, key=lambda candidate: _shuffle(seed, person_id, candidate)
+        )
     open_pairs = pairs.open_pairs(db, person_id, query_id, now())
     return min(open_pairs, key=lambda pair: _shuffle(seed, person_id, query_id, pair.doc_id))
 
@@ -183,7 +188,8 @@ def _why_empty(counts: Mapping[str, int]) -> tuple[str, str]:
     if not counts["pooled"]:
         return (
             "No pairs have been pooled yet.",
-            "A lead imports documents and queries, then pools them ('labelkit pool').",
+            "A lead imports documents and queries and pools them: on the Import page, or with "
+            "'labelkit pool'.",
         )
     if counts["set aside by you"]:
         return (

@@ -60,6 +60,11 @@ def find(workspace: Workspace | None, tag_or_folder: str) -> Path:
     folder = Path(tag_or_folder)
     if any((folder / name).is_file() for name in (MANIFEST, SUMS)):
         return folder
+    if workspace is None:
+        raise NotReady(
+            f"There is no release folder {tag_or_folder!r}, and no workspace in which it could be "
+            "a tag: name one with --workspace DIR."
+        )
     raise NotReady(
         f"There is no release {tag_or_folder!r}: freeze one first, or name a release folder."
     )

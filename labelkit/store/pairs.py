@@ -44,6 +44,7 @@ SET_ASIDE = "from parked k join pairs p using (pair_id) where k.person_id = :per
 NOT_PARKED = """
   and not exists (select 1 from parked k where k.pair_id = p.pair_id and k.person_id = :person)
 """
+DRAWN = " and p.pair_id in (select pair_id from sample_pairs)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,15 @@ def open_queries(db: sqlite3.Connection, person_id: str, moment: str) -> list[st
     """The queries that have a pair for this person now, parked ones left out."""
     rows = db.execute(
         f"select distinct p.query_id {OPEN} {NOT_PARKED} order by p.query_id",
+        {"person": person_id, "now": moment},
+    )
+    return [row[0] for row in rows]
+
+
+def open_drawn_queries(db: sqlite3.Connection, person_id: str, moment: str) -> list[str]:
+    """Those of the open queries in which a pair drawn for a second label waits for this person."""
+    rows = db.execute(
+        f"select distinct p.query_id {OPEN} {NOT_PARKED} {DRAWN} order by p.query_id",
         {"person": person_id, "now": moment},
     )
     return [row[0] for row in rows]

@@ -37,7 +37,7 @@ def headline(report: AgreementReport, rubric: Rubric) -> None:
             (f"alpha, {report.metric}", spans.figure(report.alpha, 3)),
             (f"{report.level:.0%} interval", spans.between(report.low, report.high, 3)),
             ("pairs labeled twice or more", report.pairable_units),
-            ("raters", report.raters),
+            ("raters", report.pairable_raters),
             ("raw agreement", spans.share(report.raw_agreement)),
             ("labels of level 0 / 1 / 2", " / ".join(
                 f"{count / mix:.0%}" for count in report.label_mix.values())),

@@ -25,6 +25,9 @@ from labelkit.ui import (
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element
 
+_LOOKED_AT = "release"
+"""The release on screen, in the address too."""
+
 RULE_WORDS: Mapping[str | None, str] = {
     None: "no rule: each has to be settled first",
     "min": "the lowest level given",
@@ -91,6 +94,7 @@ def ask_freeze(here: Here, rule: str | None, held: Sequence[ReleaseRow]) -> None
         with refusals.shown(), st.spinner("Freezing"):
             done = releases.freeze(here.workspace, tag.strip(), here.person.person_id, rule=rule)
             session.say("success", f"Froze {done.tag}: content {done.content_sha256[:12]}.")
+            st.session_state[_LOOKED_AT] = done.tag
             st.rerun()
 
 
@@ -131,7 +135,7 @@ def _row(row: ReleaseRow) -> list[Any]:
 def one(here: Here, held: Sequence[ReleaseRow]) -> None:
     """Ask for one release, and show, verify or download it."""
     tags = [row.tag for row in held]
-    tag = st.selectbox("Look at", tags, key="release", bind="query-params", width=220)
+    tag = st.selectbox("Look at", tags, key=_LOOKED_AT, bind="query-params", width=220)
     row = next(row for row in held if row.tag == tag)
     origins.note_release(here.workspace, row.tag)
     draw(element("p", f"content {row.content_sha256}", cls="lk-note"))

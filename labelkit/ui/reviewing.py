@@ -54,9 +54,9 @@ def nothing_left(here: Here) -> None:
         said = "Every draft is decided on. What was accepted is pooled and judged next."
     else:
         said = (
-            "No draft waits. Drafted queries come in through Import: a file of queries with the "
-            "column state set to draft and source_doc_id naming the document they were drafted "
-            "from."
+            "No draft waits. A model drafts queries on the page Draft queries; drafts made "
+            "elsewhere come in through Import: a file of queries with the column state set to "
+            "draft and source_doc_id naming the document they were drafted from."
         )
     lead = Role.LEAD in here.person.roles
     heading.nothing_yet(said, "import" if lead else "label", "Import" if lead else "Label")

@@ -38,6 +38,10 @@ def test_where_there_is_no_alpha_the_reason_is_named(labels, reason):
     assert found.band is None
 
 
+def test_none_labeled_twice_is_not_called_too_few_as_well():
+    assert report([]).warnings == ()
+
+
 def test_variation_in_unpaired_labels_alone_gives_no_alpha():
     assert report([*pairs((1, 1), (1, 1)), Label("x", "ann", 2)]).undefined == "no_variation"
 
@@ -45,6 +49,8 @@ def test_variation_in_unpaired_labels_alone_gives_no_alpha():
 def test_counts_stand_beside_alpha():
     found = report([*MIXED, Label("alone", "cy", 2)])
     assert (found.units, found.raters, found.pairable, found.pairable_units) == (40, 3, 78, 39)
+    assert found.pairable_raters == 2
+    assert found.sentence.startswith("2 raters labeled 39 units at least twice")
     assert found.raw_agreement == pytest.approx(35 / 39)
     assert found.label_mix == {0: 32, 1: 23, 2: 24}
     assert sum(map(sum, found.coincidences)) == pytest.approx(78)

@@ -165,6 +165,8 @@ def test_agreement_reports_in_words_and_in_json(judged: Path) -> None:
 def test_freeze_verify_export_and_their_refusals(judged: Path, tmp_path: Path) -> None:
     at = ("--workspace", judged)
     assert "no release 'v1'" in refused("verify", "v1", *at)
+    nowhere = refused("verify", "v1", "--workspace", tmp_path / "none")
+    assert "no release folder 'v1', and no workspace" in nowhere
     frozen = json.loads(labelkit("freeze", "v1", "--json", *at).stdout)
     assert "never changes" in refused("freeze", "v1", *at)
     assert "cannot be a tag" in refused("freeze", "a/b", *at)
@@ -178,6 +180,13 @@ def test_freeze_verify_export_and_their_refusals(judged: Path, tmp_path: Path) -
     checked = json.loads(labelkit("verify", "v1", "--json", *at, code=1).stdout)
     assert checked["ok"] is False
     assert "qrels.txt has changed" in refused("export", "v1", "--out", tmp_path / "x", *at)
+
+
+def test_doctor_says_where_a_named_workspace_is_missing(tmp_path: Path) -> None:
+    """A workspace that somebody named has to be there; without a name it is only noted."""
+    named = labelkit("doctor", "--workspace", tmp_path / "none", code=1).stdout
+    assert f"wrong  workspace: there is none at {tmp_path / 'none'}" in named
+    assert "wrong" in labelkit("doctor", code=1, LABELKIT_WORKSPACE=str(tmp_path / "none")).stdout
 
 
 def test_freeze_is_refused_with_every_reason_and_takes_a_rule(tmp_path: Path) -> None:

@@ -54,6 +54,22 @@ def test_the_sample_is_spread_over_the_queries(judged: Workspace) -> None:
     assert set(Counter(query_id for query_id, _ in sample.pairs).values()) == {2}
 
 
+def test_the_sample_comes_before_pairs_that_nobody_has_judged(tmp_path: Path) -> None:
+    """A sample in a project with much left to judge is done first, not some time at the end."""
+    workspace = small.build(tmp_path / "w", query_count=30, document_count=2)
+    first = [small.claim(workspace, small.ANN)]
+    while len(first) < 8:
+        small.say(workspace, small.ANN, first[-1], 1)
+        first.append(small.claim(workspace, small.ANN))
+    sample = judging.draw_second_sample(workspace, small.LEAD, size=3)
+    seen = []
+    for _ in sample.pairs:
+        seen.append(small.claim(workspace, small.BO))
+        small.say(workspace, small.BO, seen[-1], 0)
+    assert sorted(small.keys(seen)) == sorted(sample.pairs)
+    assert isinstance(judging.claim(workspace, small.BO), Task)
+
+
 def test_only_drawn_pairs_are_given_out_and_never_to_the_person_who_judged_them(
     judged: Workspace,
 ) -> None:

@@ -54,6 +54,17 @@ def test_tag_is_never_used_twice(tmp_path: Path, open_page: Open) -> None:
     assert "never changes: choose another tag" in said(app)
 
 
+def test_the_release_just_frozen_is_the_one_on_screen(tmp_path: Path, open_page: Open) -> None:
+    """Verify and download after a freeze are about what was frozen, not about an earlier one."""
+    app = open_page(measured.frozen(tmp_path / "workspace"), PAGE, measured.LEAD)
+    press(app, "Verify")
+    assert "v1 is byte for byte" in said(app)
+    press(app, "Freeze")
+    assert "Froze v2" in said(app)
+    press(app, "Verify")
+    assert "v2 is byte for byte" in said(app)
+
+
 def test_verify_names_a_changed_file(tmp_path: Path, open_page: Open) -> None:
     """Untouched first; with one byte more the file is named."""
     workspace = measured.frozen(tmp_path / "workspace")

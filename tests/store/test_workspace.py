@@ -177,3 +177,12 @@ def test_the_last_lead_cannot_be_taken_away_and_a_strangers_roles_cannot_be_set(
     with pytest.raises(InputError, match="Nobody has the id"):
         people.set_roles(workspace, "nobody", ["rater"])
     assert "lead" in people.require(workspace, small.LEAD, *people.Role).roles
+
+
+def test_people_are_listed_as_a_reader_counts(tmp_path: Path) -> None:
+    workspace = Workspace.create(tmp_path / "w", "Names")
+    for name in ("Rater 10", "Rater 2", "Ann", "7 of 9", "Rater"):
+        people.add(workspace, name, ["rater"])
+    assert [person.name for person in people.all(workspace)] == [
+        "7 of 9", "Ann", "Rater", "Rater 2", "Rater 10",
+    ]  # fmt: skip
