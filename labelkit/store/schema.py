@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from labelkit.errors import InputError
-from labelkit.store import import_tables, intake_tables, llm_tables
+from labelkit.store import import_tables, intake_tables, llm_tables, review_tables
 from labelkit.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -273,6 +273,12 @@ def migrate(workspace: Workspace) -> None:
     @steps()
     def m004_imports(db: Database) -> None:
         for statement in _statements(import_tables.TABLES):
+            db.execute(statement)
+
+    @steps()
+    def m010_reviewed_drafts(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in review_tables.APPEND_ONLY.items())
+        for statement in _statements(review_tables.TABLES + guards):
             db.execute(statement)
 
     try:
