@@ -130,6 +130,7 @@ class Judgment:
     active_seconds: float | None = None
     created_at: str = ""
     supersedes: int | None = None
+    reason_reused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,9 @@ class Person:
 
 DEMO = "demo"
 """The provenance of labels that were written for the demo."""
+
+UNREVIEWED = "accepted unreviewed"
+"""Ends the provenance of a query that a lead accepted without anybody reading the draft."""
 
 
 def demo_labels(provenances: Iterable[str]) -> list[str]:

@@ -15,11 +15,12 @@ from labelkit.judging.claims import (
     judge_later_list,
     skip,
 )
+from labelkit.judging.correcting import ToCorrect, correct, to_correct
 from labelkit.judging.pooling import PoolReport, add_to_pool, pool
+from labelkit.judging.reasons import IdenticalReasons, identical_reasons, recent_reasons
 from labelkit.judging.recording import (
     Progress,
     RecentJudgment,
-    correct,
     progress,
     recent,
     record,
@@ -35,6 +36,7 @@ __all__ = [
     "Counts",
     "Disagreement",
     "EmptyQueue",
+    "IdenticalReasons",
     "PoolReport",
     "Progress",
     "ProjectState",
@@ -43,6 +45,7 @@ __all__ = [
     "Sample",
     "State",
     "Task",
+    "ToCorrect",
     "add_to_pool",
     "adjudicate",
     "agreement_report",
@@ -52,15 +55,18 @@ __all__ = [
     "count",
     "disagreements",
     "draw_second_sample",
+    "identical_reasons",
     "judge_later",
     "judge_later_list",
     "load",
     "pool",
     "progress",
     "recent",
+    "recent_reasons",
     "record",
     "resolve",
     "save_draft",
     "skip",
+    "to_correct",
     "undo",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict, InputError
-from labelkit.judging import claims
+from labelkit.judging import claims, reasons
 from labelkit.model import LEVELS, Cause, Judgment, Role, Span
 from labelkit.store import (
     Connection,
@@ -21,11 +22,10 @@ from labelkit.store import (
     queries,
     rubrics,
 )
+from labelkit.store.label_drafts import LabelDraft
 
 SHORTEST_LOOK = 0.4
 """Seconds below which no one can have read a document: a key that was held or a click too many."""
-
-LONGEST_REASON = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,9 @@ class RecentJudgment:
     cause: Cause | None
     reason: str
     created_at: str
+    evidence: tuple[Span, ...] = ()
+    reason_reused: bool = False
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +70,21 @@ def record(
 ) -> Judgment:
     """Write this person's judgment of the pair that is open for them.
 
-    Exactly one of `level` (0, 1, 2) and `cause` is given. Raises InputError where something is
-    missing or was too fast, Conflict where the pair is not the one open for this person or was
-    judged already; nothing is written then.
+    Exactly one of `level` (0, 1, 2) and `cause` is given. `active_seconds` is what the browser
+    measured; no more is kept of it than has passed here since the person was given the pair.
+    Raises InputError where something is missing or was too fast, Conflict where the pair is not
+    the one open for this person or was judged already; nothing is written then.
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
-    _check(level, cause, reason)
+    check_answer(level, cause, reason)
     if not seconds_on_screen >= SHORTEST_LOOK:  # so that NaN is refused as well
         raise InputError(
             "That came faster than the document can be read. Look at it, then save again."
         )
     with workspace.writing() as db:
         _check_open(db, person_id, pair_id)
-        _check_evidence(db, pair_id, evidence)
+        check_evidence(db, pair_id, evidence)
+        check_evidence_given(db, level, evidence)
         judgment_id = _append(
             db,
             person_id,
@@ -88,24 +93,22 @@ def record(
             cause=cause,
             reason=reason,
             evidence=evidence,
-            active_seconds=active_seconds,
+            active_seconds=_believed(db, person_id, pair_id, active_seconds, seconds_on_screen),
         )
         label_drafts.drop(db, person_id, pair_id)
         pairs.release(db, pair_id, person_id)
         return _written(db, judgment_id)
 
 
-def _check(level: int | None, cause: Cause | None, reason: str) -> None:
+def check_answer(level: int | None, cause: Cause | None, reason: str) -> None:
+    """Raise InputError unless there is one level or cause, and a reason in words."""
     if level is None and cause is None:
         raise InputError("Choose a level first: 2, 1 or 0. If you cannot judge, say why.")
     if level is not None and cause is not None:
         raise InputError("A judgment has a level or a cause why there is none, not both.")
     if level is not None and (type(level) is not int or level not in LEVELS):
         raise InputError(f"{level!r} is not a level; the levels are 0, 1 and 2.")
-    if not reason.strip():
-        raise InputError("Write a reason first: one sentence on what in the document decides.")
-    if len(reason) > LONGEST_REASON:
-        raise InputError(f"The reason has {len(reason)} characters; keep it to one sentence.")
+    reasons.check(reason)
 
 
 def _check_open(db: Connection, person_id: str, pair_id: int) -> None:
@@ -119,7 +122,8 @@ def _check_open(db: Connection, person_id: str, pair_id: int) -> None:
         raise Conflict("Others have judged this pair by now. The next pair is shown now.")
 
 
-def _check_evidence(db: Connection, pair_id: int, evidence: Sequence[Span]) -> None:
+def check_evidence(db: Connection, pair_id: int, evidence: Sequence[Span]) -> None:
+    """Raise InputError unless every span quotes the stored document, character by character."""
     if not evidence:
         return
     pair = pairs.get(db, pair_id)
@@ -131,6 +135,28 @@ def _check_evidence(db: Connection, pair_id: int, evidence: Sequence[Span]) -> N
                 f"The evidence “{span.quote[:60]}” does not stand at characters {span.start} to "
                 f"{span.end} of the document: select it again."
             )
+
+
+def check_evidence_given(db: Connection, level: int | None, evidence: Sequence[Span]) -> None:
+    """Raise InputError where the rubric asks for evidence and a level above 0 has none."""
+    if level in {1, 2} and not evidence and rubrics.current(db).evidence_required:
+        raise InputError(
+            f"This rubric wants evidence for level {level}: select the passage that decides and "
+            "press e. Your level and reason are kept."
+        )
+
+
+def _believed(
+    db: Connection, person_id: str, pair_id: int, active: float | None, on_screen: float
+) -> float | None:
+    """The active seconds, at most what has passed here since the pair was opened."""
+    if active is None or not math.isfinite(active) or active < 0:
+        return None
+    draft, passed = label_drafts.get(db, person_id, pair_id), on_screen
+    if draft is not None:
+        since = datetime.now(UTC) - datetime.fromisoformat(draft.opened_at)
+        passed = max(passed, since.total_seconds())
+    return round(min(active, passed), 1)
 
 
 def _append(
@@ -161,6 +187,7 @@ def _append(
         round="second" if any(other.level is not None for other in others) else "first",
         active_seconds=active_seconds,
         supersedes=None if before is None else before.judgment_id,
+        reason_reused=judgments.said_before(db, person_id, pair_id, reason.strip()),
     )
 
 
@@ -172,7 +199,7 @@ def _written(db: Connection, judgment_id: int) -> Judgment:
 
 
 def undo(workspace: Workspace, person_id: str) -> Judgment | None:
-    """Withdraw this person's last judgment and open its pair again, level and reason kept.
+    """Withdraw this person's last judgment and open its pair again with all that it said.
 
     The pair is not opened where someone else was given it since; the draft is kept all the same.
     Returns the withdrawn judgment, or None where there is none.
@@ -198,64 +225,47 @@ def undo(workspace: Workspace, person_id: str) -> Judgment | None:
             round=last.round,
             supersedes=last.judgment_id,
         )
-        label_drafts.save(db, person_id, pair.pair_id, last.level, last.reason)
+        label_drafts.save(
+            db,
+            person_id,
+            pair.pair_id,
+            LabelDraft(last.level, last.reason, last.cause, last.evidence),
+        )
         if pairs.is_open(db, person_id, pair.pair_id, now()):
             pairs.lease(db, pair.pair_id, person_id, claims.lease_end())
         return last
 
 
-def correct(
+def save_draft(
     workspace: Workspace,
     person_id: str,
-    judgment_id: int,
+    pair_id: int,
     *,
-    level: int | None = None,
-    cause: Cause | None = None,
+    level: int | None,
     reason: str,
-) -> Judgment:
-    """Replace one of this person's own judgments by a new event; the old one stays on record.
+    cause: Cause | None = None,
+    evidence: Sequence[Span] = (),
+    seconds_on_screen: float = 0.0,
+) -> LabelDraft | None:
+    """Keep what was typed, chosen and marked so far; it survives a refresh and a restart.
 
-    Raises Conflict where it is not the one that stands now, or where it had a cause and others
-    fill the pair's quota by now.
+    A draft of a pair that is no longer open for this person is let go and None returned: its
+    judgment stands. Raises InputError where the evidence does not stand in the document.
     """
-    people.require(workspace, person_id, Role.RATER, Role.LEAD)
-    _check(level, cause, reason)
+    opened = datetime.now(UTC) - timedelta(seconds=seconds_on_screen)
+    draft = LabelDraft(
+        level,
+        reason[: reasons.LONGEST],
+        cause,
+        tuple(evidence),
+        opened_at=opened.isoformat(timespec="microseconds"),
+    )
     with workspace.writing() as db:
-        held = judgments.get(db, judgment_id)
-        standing = {j.judgment_id for j in judgments.recent_of(db, person_id, -1)}
-        if held is None or judgment_id not in standing:
-            raise Conflict("That judgment was changed in the meantime: reload the list.")
-        pair = pairs.find(db, held.query_id, held.doc_id)
-        if pair is None:
-            raise Conflict("The pair of that judgment is gone: reload the list.")
-        if held.level is None and not pairs.has_room(db, person_id, pair.pair_id, now()):
-            raise Conflict("Others judge this pair by now: your remark stays as it is.")
-        corrected = judgments.append(
-            db,
-            pair_id=pair.pair_id,
-            person_id=person_id,
-            rubric_version=held.rubric_version,
-            level=level,
-            cause=cause,
-            reason=reason.strip(),
-            evidence=held.evidence,
-            kind="correction",
-            round=held.round,
-            supersedes=judgment_id,
-        )
-        return _written(db, corrected)
-
-
-def save_draft(
-    workspace: Workspace, person_id: str, pair_id: int, *, level: int | None, reason: str
-) -> None:
-    """Keep what was typed and chosen so far; it survives a refresh and a restart.
-
-    A draft of a pair that is no longer open for this person is let go: its judgment stands.
-    """
-    with workspace.writing() as db:
-        if pairs.held_by(db, person_id) == pair_id:
-            label_drafts.save(db, person_id, pair_id, level, reason[:LONGEST_REASON])
+        if pairs.held_by(db, person_id) != pair_id:
+            return None
+        check_evidence(db, pair_id, evidence)
+        label_drafts.save(db, person_id, pair_id, draft)
+        return label_drafts.get(db, person_id, pair_id)
 
 
 def recent(workspace: Workspace, person_id: str, limit: int = 5) -> list[RecentJudgment]:
@@ -276,6 +286,9 @@ def _recent(db: Connection, judgment: Judgment) -> RecentJudgment:
         cause=judgment.cause,
         reason=judgment.reason,
         created_at=judgment.created_at,
+        evidence=judgment.evidence,
+        reason_reused=judgment.reason_reused,
+        corrected=judgment.supersedes is not None,
     )
 
 

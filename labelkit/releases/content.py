@@ -130,6 +130,7 @@ def history_row(judgment: Judgment, names: Mapping[str, str]) -> dict[str, Any]:
         "supersedes": judgment.supersedes,
         "created_at": judgment.created_at,
         "active_seconds": judgment.active_seconds,
+        **({"reason_reused": True} if judgment.reason_reused else {}),
     }
 
 

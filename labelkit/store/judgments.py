@@ -26,13 +26,14 @@ def append(
     active_seconds: float | None = None,
     created_at: str | None = None,
     supersedes: int | None = None,
+    reason_reused: bool = False,
 ) -> int:
     """Write one event and return its number; SQLite refuses what the model forbids."""
     spans = [{"start": s.start, "end": s.end, "quote": s.quote} for s in evidence]
     cursor = db.execute(
         "insert into judgments(pair_id, person_id, rubric_version, kind, round, level, cause, "
-        "reason, evidence, provenance, active_seconds, created_at, supersedes) "
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "reason, evidence, provenance, active_seconds, created_at, supersedes, reason_reused) "
+        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             pair_id,
             person_id,
@@ -47,6 +48,7 @@ def append(
             active_seconds,
             created_at or now(),
             supersedes,
+            int(reason_reused),
         ),
     )
     return int(cursor.lastrowid or 0)
@@ -118,6 +120,24 @@ def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgme
     return [_judgment(row) for row in rows]
 
 
+def chain_of(db: sqlite3.Connection, person_id: str, pair_id: int) -> list[Judgment]:
+    """Everything one person ever said of a pair, oldest first."""
+    rows = db.execute(
+        f"{COLUMNS} where person_id = ? and pair_id = ? order by judgment_id", (person_id, pair_id)
+    )
+    return [_judgment(row) for row in rows]
+
+
+def said_before(db: sqlite3.Connection, person_id: str, pair_id: int, reason: str) -> bool:
+    """Whether this person gave the same reason, word for word, for another pair."""
+    row = db.execute(
+        "select exists (select 1 from judgments where person_id = ? and pair_id <> ? "
+        "and reason = ? and kind <> 'withdrawal')",
+        (person_id, pair_id, reason),
+    ).fetchone()
+    return bool(row[0])
+
+
 def count_of(db: sqlite3.Connection, person_id: str, since: str = "") -> int:
     """How many judgments of one person stand, made at or after `since`."""
     row = db.execute(
@@ -187,4 +207,5 @@ def _judgment(row: sqlite3.Row) -> Judgment:
         active_seconds=row["active_seconds"],
         created_at=row["created_at"],
         supersedes=row["supersedes"],
+        reason_reused=bool(row["reason_reused"]),
     )

@@ -6,7 +6,14 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from labelkit.errors import InputError
-from labelkit.store import import_tables, intake_tables, llm_tables, review_tables
+from labelkit.store import (
+    import_tables,
+    intake_tables,
+    label_tables,
+    llm_tables,
+    review_tables,
+    training_tables,
+)
 from labelkit.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -273,6 +280,17 @@ def migrate(workspace: Workspace) -> None:
     @steps()
     def m004_imports(db: Database) -> None:
         for statement in _statements(import_tables.TABLES):
+            db.execute(statement)
+
+    @steps()
+    def m006_label_page(db: Database) -> None:
+        for statement in _statements(label_tables.TABLES):
+            db.execute(statement)
+
+    @steps()
+    def m009_getting_good(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in training_tables.APPEND_ONLY.items())
+        for statement in _statements(training_tables.TABLES + training_tables.VIEWS + guards):
             db.execute(statement)
 
     @steps()
