@@ -9,18 +9,20 @@ from html import escape
 import streamlit as st
 
 from labelkit.model import Document, Turn
+from labelkit.ui.terms import Finder, query_terms
+
+__all__ = [
+    "marked",
+    "plain",
+    "query_terms",
+    "show",
+    "show_document",
+    "show_list",
+    "show_turns",
+]
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=])")
 _EMOJI_NAME = re.compile(r":(?=[a-z0-9_+\\-]+:)")
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f]")
-_ENDINGS = ("ings", "ing", "ies", "ers", "ed", "er", "es", "s", "e", "y")
-_COMMON_WORDS = (
-    "a an and are as at be by can do does for from get has have how i if in into is it its my "
-    "not of on or so that the then there this to use was what when where which why will with "
-    "without you"
-)
-_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def plain(text: str) -> str:
@@ -33,31 +35,7 @@ def plain(text: str) -> str:
     return _EMOJI_NAME.sub(":\u2060", _MARKDOWN.sub(r"\\\1", one_line))
 
 
-def stem(word: str) -> str:
-    """Cut a common English ending from a word long enough to keep four letters."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
-
-
-def query_terms(query: str) -> re.Pattern[str] | None:
-    """What to mark in a document for this query, or None where nothing is worth marking.
-
-    A word matches with up to four more letters; text written without spaces matches by any two
-    neighbouring characters.
-    """
-    parts: set[str] = set()
-    for word in _WORD.findall(query.casefold()):
-        if _UNSPACED.search(word):
-            parts |= {re.escape(word[at : at + 2]) for at in range(max(1, len(word) - 1))}
-        elif len(word) > 1 and word not in _COMMON:
-            parts.add(rf"(?<![^\W_]){re.escape(stem(word))}[^\W_]{{0,4}}(?![^\W_])")
-    longest_first = sorted(parts, key=lambda part: (-len(part), part))
-    return re.compile("|".join(longest_first), re.IGNORECASE) if parts else None
-
-
-def marked(text: str, pattern: re.Pattern[str] | None) -> str:
+def marked(text: str, pattern: Finder | None) -> str:
     """Text as HTML that shows it unchanged, with what the pattern finds marked.
 
     The pattern runs over the text itself and each piece is escaped afterwards, so that neither
@@ -77,7 +55,7 @@ def show(text: str, style: str = "lk-text", tag: str = "div") -> None:
     st.html(f'<{tag} class="{style}" dir="auto">{_escaped(text)}</{tag}>')
 
 
-def show_document(document: Document, pattern: re.Pattern[str] | None = None) -> None:
+def show_document(document: Document, pattern: Finder | None = None) -> None:
     """Show a document's title and text in a pane that scrolls on its own on a wide screen."""
     st.html(
         f'<h2 class="lk-title" dir="auto">{_escaped(document.title or document.doc_id)}</h2>'
