@@ -3,14 +3,14 @@
 Importing this package loads neither torch nor faiss; the functions that need them do.
 """
 
-from labelkit.retrieval.candidates import (
-    Candidate,
+from labelkit.retrieval.candidate_files import (
     candidate_from_dict,
-    default_candidates,
     load_candidates,
     parse_candidates,
 )
+from labelkit.retrieval.candidates import Candidate, default_candidates
 from labelkit.retrieval.chunking import Chunking
+from labelkit.retrieval.nearest import nearest_texts
 from labelkit.retrieval.pooling import SOURCE_DOCUMENT, PooledPair, pool
 from labelkit.retrieval.retrieve import Retrieval, query_text, retrieve
 from labelkit.retrieval.search import Hit
@@ -25,6 +25,7 @@ __all__ = [
     "candidate_from_dict",
     "default_candidates",
     "load_candidates",
+    "nearest_texts",
     "parse_candidates",
     "pool",
     "query_text",

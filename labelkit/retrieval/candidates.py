@@ -1,44 +1,134 @@
-"""Candidates: the retrievers under test, as values, and their TOML form.
-
-A candidate file holds one table per candidate:
-
-    [[candidate]]
-    name = "minilm-windows"
-    kind = "encoder"
-    model = "all-MiniLM-L6-v2"
-    chunking = { scheme = "windows", size = 800, overlap = 200 }
-
-A table whose name is that of a built-in candidate and that gives no `kind` starts from it.
-"""
+"""Candidates: the retrievers under test, as values. Their TOML form: `candidate_files`."""
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
 from labelkit.errors import InputError
 from labelkit.retrieval.chunking import Chunking
 
-KINDS = ("bm25", "static", "encoder")
 TURNS = ("ignore", "prepend", "rewritten")
+READS = ("title+text", "text", "title")
+PRECISIONS = ("float32", "float16", "int8", "binary", "binary+rescore")
+ENCODE_DTYPES = ("float32", "bfloat16")
+INDEXES = ("exact", "hnsw", "ivf")
+FUSIONS = ("rrf", "weighted")
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+EVERY = {"name", "kind", "turns", "about", "excluded"}
+TEXTS = {"chunking", "reads"}
+DENSE = {"dimensions", "normalise", "precision", "index"}
+PROMPTS = {"query_prompt", "document_prompt"}
+KIND_FIELDS: dict[str, set[str]] = {
+    "bm25": TEXTS | {"language", "k1", "b"},
+    "static": TEXTS | DENSE | PROMPTS | {"model", "revision", "max_length"},
+    "encoder": TEXTS | DENSE | PROMPTS | {"model", "revision", "max_length", "encode_dtype"},
+    "endpoint": TEXTS | DENSE | PROMPTS | {"model", "service"},
+    "function": TEXTS | DENSE | PROMPTS | {"function", "revision"},
+    "vectors": DENSE | {"document_vectors", "query_vectors"},
+    "random": TEXTS | DENSE | {"seed"},
+    "fusion": {"parts", "fusion", "weights", "rrf_k"},
+    "rerank": {"parts", "model", "revision", "function", "max_length", "rerank_depth"},
+    "http": {"http"},
+    "run": {"run_file"},
+}
+"""What a kind of candidate can be given besides what every candidate can."""
+KINDS = tuple(KIND_FIELDS)
+NEEDS: dict[str, tuple[str, ...]] = {
+    "static": ("model",),
+    "encoder": ("model",),
+    "endpoint": ("model", "service"),
+    "function": ("function",),
+    "vectors": ("document_vectors", "query_vectors"),
+    "fusion": ("parts",),
+    "rerank": ("parts",),
+    "http": ("http",),
+    "run": ("run_file",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is documented of a model, for the shortlist on paper; "" and None mean unknown.
+
+    `price` is money per million input tokens, `max_input` the tokens that the model reads,
+    `matryoshka` the dimensions to which its makers say the vectors may be cut.
+    """
+
+    licence: str = ""
+    hosting: str = ""
+    price: float | None = None
+    max_input: int | None = None
+    matryoshka: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """How vectors are searched: "exact", or approximately by faiss.
+
+    HNSW has `links` per vector and looks at `build_breadth` and `search_breadth` neighbours;
+    IVF has `lists` (0: the square root of the number of chunks) of which `probes` are searched.
+    """
+
+    kind: str = "exact"
+    links: int = 32
+    build_breadth: int = 200
+    search_breadth: int = 128
+    lists: int = 0
+    probes: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """An OpenAI-compatible embeddings endpoint.
+
+    `key_variable` names the environment variable that holds the key. One request carries at
+    most `batch_items` texts and about `batch_tokens` tokens. `dimensions` is asked of the
+    server; None leaves them to it.
+    """
+
+    base_url: str
+    key_variable: str = ""
+    batch_items: int = 128
+    batch_tokens: int = 100_000
+    dimensions: int | None = None
+    timeout: float = 60.0
+    attempts: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """A live search service, asked once per query.
+
+    `body` is JSON whose texts may hold {query} and {size}; with the method GET they stand in the
+    URL. `ids` and `scores` are JMESPath expressions for the answer's document ids and scores,
+    best first; without `scores` the order counts.
+    """
+
+    url: str
+    ids: str
+    scores: str = ""
+    method: str = "POST"
+    body: str = '{"query": "{query}", "size": "{size}"}'
+    key_variable: str = ""
+    timeout: float = 30.0
+    attempts: int = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One retriever under test: model, chunking, prompts, dimensions. Search is exact: BM25 over
-    every chunk, or the inner product through faiss IndexFlatIP.
+    """One retriever under test: model, chunking, prompts, dimensions, precision, index.
 
     `query_prompt` and `document_prompt` stand before every text of their side; None means what
-    the model's own configuration says, "" means nothing. `dimensions` keeps the first columns.
-    `max_length` is in the model's tokens. `turns` says what becomes of a conversation's earlier
+    the model's own configuration says, "" means nothing. `dimensions` keeps the first columns,
+    `precision` what is kept of each number. `max_length` is in the model's tokens. `reads` says
+    which of a document's fields are read. `turns` says what becomes of a conversation's earlier
     turns: "ignore" sends the query's own words, "prepend" puts the turns before them,
-    "rewritten" sends a follow-up as it was rewritten to stand alone, where it was.
-    `excluded` says why a candidate is listed and not run.
+    "rewritten" sends a follow-up as it was rewritten to stand alone, where it was. `parts` are
+    the candidates that a fusion merges (two or more) or a reranker reads (one). `function` is
+    "module:function". `excluded` says why a candidate is listed and not run.
     """
 
     name: str
@@ -46,7 +136,11 @@ class Candidate:
     model: str = ""
     revision: str = ""
     chunking: Chunking = field(default_factory=Chunking)
+    reads: str = "title+text"
     dimensions: int | None = None
+    precision: str = "float32"
+    encode_dtype: str = "float32"
+    index: Index = field(default_factory=Index)
     query_prompt: str | None = None
     document_prompt: str | None = None
     max_length: int | None = None
@@ -55,6 +149,19 @@ class Candidate:
     language: str = "english"
     k1: float = 1.5
     b: float = 0.75
+    service: Service | None = None
+    function: str = ""
+    document_vectors: str = ""
+    query_vectors: str = ""
+    seed: int = 0
+    parts: tuple[Candidate, ...] = ()
+    fusion: str = "rrf"
+    weights: tuple[float, ...] = ()
+    rrf_k: int = 60
+    rerank_depth: int = 50
+    http: Http | None = None
+    run_file: str = ""
+    about: About = field(default_factory=About)
     excluded: str = ""
 
     def __post_init__(self) -> None:
@@ -68,17 +175,77 @@ class Candidate:
             return "a name is letters, digits, '.', '_' and '-' (it becomes a file name)"
         if self.kind not in KINDS:
             return f"unknown kind {self.kind!r}; known kinds: {', '.join(KINDS)}"
-        if self.turns not in TURNS:
-            return f"turns must be one of {', '.join(TURNS)}, not {self.turns!r}"
-        if self.kind != "bm25" and not self.model:
-            return f"a candidate of kind {self.kind!r} needs a model"
-        if any(value is not None and value < 1 for value in (self.dimensions, self.max_length)):
-            return "dimensions and max_length must be at least 1"
+        return (
+            self._missing()
+            or self._foreign()
+            or self._unknown_choice()
+            or self._out_of_range()
+            or self._wrong_parts()
+        )
+
+    def _missing(self) -> str:
+        for key in NEEDS.get(self.kind, ()):
+            if not getattr(self, key):
+                return f"a candidate of kind {self.kind!r} needs a {key}"
+        if self.kind == "rerank" and bool(self.model) == bool(self.function):
+            return "a reranker needs either a model or a function"
+        return ""
+
+    def _foreign(self) -> str:
+        """Whether something is set that this kind of candidate would ignore."""
+        allowed = EVERY | KIND_FIELDS[self.kind]
+        for one in fields(self):
+            if one.name not in allowed and getattr(self, one.name) != default_of(one):
+                return f"a candidate of kind {self.kind!r} takes no {one.name}; remove it"
+        return ""
+
+    def _unknown_choice(self) -> str:
+        choices = (
+            ("turns", self.turns, TURNS),
+            ("reads", self.reads, READS),
+            ("precision", self.precision, PRECISIONS),
+            ("encode_dtype", self.encode_dtype, ENCODE_DTYPES),
+            ("index.kind", self.index.kind, INDEXES),
+            ("fusion", self.fusion, FUSIONS),
+        )
+        for key, value, known in choices:
+            if value not in known:
+                return f"{key} must be one of {', '.join(known)}, not {value!r}"
+        return ""
+
+    def _out_of_range(self) -> str:
+        counted = (self.dimensions, self.max_length, self.rrf_k, self.rerank_depth)
+        if any(value is not None and value < 1 for value in counted):
+            return "dimensions, max_length, rrf_k and rerank_depth must be at least 1"
+        if self.kind == "random" and self.dimensions is None:
+            return "random vectors need their number of dimensions"
+        if self.precision != "float32" and self.index.kind != "exact":
+            return "an approximate index is measured on float32 vectors; drop one of the two"
+        return ""
+
+    def _wrong_parts(self) -> str:
+        if self.kind == "rerank" and len(self.parts) != 1:
+            return "a reranker reads exactly one candidate: parts holds one name"
+        if self.kind == "fusion" and len(self.parts) < 2:
+            return "a fusion needs two candidates or more"
+        if self.weights and len(self.weights) != len(self.parts):
+            return f"{len(self.weights)} weights for {len(self.parts)} parts; give one for each"
+        if any(not weight >= 0 for weight in self.weights) or sum(self.weights, 0.0) == 0.0:
+            return "weights must not be negative, and one above 0" if self.weights else ""
         return ""
 
     def as_dict(self) -> dict[str, Any]:
         """Every field, ready for JSON; `candidate_from_dict` reads it back."""
-        return asdict(self)
+        values = asdict(self)
+        values["parts"] = [part.as_dict() for part in self.parts]
+        values["weights"] = list(self.weights)
+        values["about"]["matryoshka"] = list(self.about.matryoshka)
+        return values
+
+
+def default_of(one: Any) -> Any:
+    """The default of a dataclass field."""
+    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 BUILT_IN: tuple[Candidate, ...] = (
@@ -89,111 +256,24 @@ BUILT_IN: tuple[Candidate, ...] = (
 )
 """What runs with nothing configured: a lexical baseline and three embeddings, all offline."""
 
+MATRYOSHKA = {"wordllama": (64, 128, 256)}
+"""The dimensions to which the makers of a packaged model say that its vectors may be cut."""
+
 
 def default_candidates() -> list[Candidate]:
     """The built-in candidates: bm25, wordllama, wordllama-64, all-MiniLM-L6-v2."""
     return list(BUILT_IN)
 
 
-def candidate_from_dict(table: Mapping[str, Any]) -> Candidate:
-    """The candidate that a table describes; raises InputError for unknown or ill-typed keys."""
-    values = dict(table)
-    refuse_unknown(values)
-    if isinstance(values.get("chunking"), Mapping):
-        values["chunking"] = chunking_from_dict(values["chunking"])
-    base = {one.name: one for one in BUILT_IN}.get(str(values.get("name")))
-    if "kind" not in values and base is not None:
-        return replace(base, **values)
-    for key in ("name", "kind"):
-        if key not in values:
-            raise InputError(f"a candidate needs the key {key!r}")
-    return Candidate(**values)
-
-
-def chunking_from_dict(table: Mapping[str, Any]) -> Chunking:
-    """The chunking that a table with scheme, size and overlap describes."""
-    refuse_wrong_keys(table, {one.name: one.type for one in fields(Chunking)}, "chunking.")
-    return Chunking(**table)
-
-
-def refuse_unknown(table: Mapping[str, Any]) -> None:
-    """Raise InputError for a key that no candidate has, or a value of the wrong type."""
-    refuse_wrong_keys(table, {one.name: one.type for one in fields(Candidate)}, "")
-
-
-EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
-    "str": ((str,), "text"),
-    "str | None": ((str, type(None)), "text"),
-    "int": ((int,), "a whole number"),
-    "int | None": ((int, type(None)), "a whole number"),
-    "float": ((int, float), "a number"),
-    "bool": ((bool,), "true or false"),
-    "Chunking": ((Mapping,), 'a table such as { scheme = "windows", size = 800, overlap = 200 }'),
-}
-
-
-def refuse_wrong_keys(table: Mapping[str, Any], types: Mapping[str, Any], prefix: str) -> None:
-    """Raise InputError for keys outside `types` and for values that are not of their type."""
-    for key, value in table.items():
-        if key not in types:
-            known = ", ".join(types)
-            raise InputError(f"unknown key {prefix + key!r}; known keys: {known}")
-        accepted, words = EXPECTED[types[key]]
-        is_wrong_bool = isinstance(value, bool) and bool not in accepted
-        if is_wrong_bool or not isinstance(value, accepted):
-            raise InputError(f"{prefix}{key} must be {words}, not {value!r}")
-
-
-def load_candidates(path: Path | str) -> list[Candidate]:
-    """Read the candidates of a TOML file, in its order.
-
-    Raises InputError naming the file and the key for anything unknown, ill-typed or doubled.
-    """
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise InputError("no such candidate file", file=path) from error
-    return parse_candidates(content, path)
-
-
-def parse_candidates(content: bytes, path: Path | str) -> list[Candidate]:
-    """The candidates of a TOML file's content; `path` is its name in messages.
-
-    Raises InputError as `load_candidates` does.
-    """
-    tables = read_tables(content, path)
-    candidates = []
-    for number, table in enumerate(tables, start=1):
-        try:
-            candidates.append(candidate_from_dict(table))
-        except InputError as error:
-            where = f"candidate {number} ({table.get('name', 'unnamed')})"
-            raise InputError(f"{where}: {error.message}", file=path) from error
-    refuse_same_names(candidates, path)
-    return candidates
-
-
-def read_tables(given: bytes, path: Path | str) -> list[dict[str, Any]]:
-    """The `[[candidate]]` tables of a TOML file; raises InputError when there are none."""
-    try:
-        content = tomllib.loads(given.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not valid TOML: {error}", file=path) from error
-    tables = content.pop("candidate", None)
-    if content:
-        raise InputError(
-            f"unknown key {next(iter(content))!r}; a candidate file holds [[candidate]] tables",
-            file=path,
-        )
-    if not isinstance(tables, list) or not tables:
-        raise InputError("holds no [[candidate]] table; add at least one", file=path)
-    return tables
-
-
-def refuse_same_names(candidates: list[Candidate], path: Path | str) -> None:
-    """Raise InputError when two names are equal, upper and lower case being the same file."""
-    seen: set[str] = set()
-    for candidate in candidates:
-        if candidate.name.lower() in seen:
-            raise InputError(f"two candidates are called {candidate.name!r}", file=path)
-        seen.add(candidate.name.lower())
+def undocumented(candidate: Candidate) -> list[str]:
+    """What the makers of a candidate's model do not vouch for, or nobody wrote down."""
+    notes = []
+    documented = candidate.about.matryoshka or MATRYOSHKA.get(candidate.model, ())
+    if candidate.dimensions and candidate.kind != "random":
+        if candidate.dimensions not in documented:
+            notes.append(
+                f"cut to {candidate.dimensions} dimensions, which is not documented for this model"
+            )
+    if candidate.kind in ("encoder", "static", "endpoint") and not candidate.about.licence:
+        notes.append("licence not written down")
+    return notes

@@ -1,0 +1,93 @@
+"""Vectors that were made elsewhere: `.npy` with a list of ids beside it, or Parquet.
+
+`docs.npy` [rows, width] goes with `docs.ids.txt`, one id a line in the order of the rows.
+A Parquet file has the columns `id` and `vector`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelkit.errors import CandidateError
+from labelkit.retrieval.search import Vectors
+
+
+def load_vectors(candidate: str, path: Path, ids: Sequence[str]) -> Vectors:
+    """The vectors of `ids`, in their order: float32 [ids, width], memory-mapped where possible.
+
+    Raises CandidateError naming the file for a missing id, a doubled one, another shape, or NaN.
+    """
+    if not path.is_file():
+        raise CandidateError(candidate, f"{path} does not exist")
+    held, vectors = _read(candidate, path)
+    place = {one: row for row, one in enumerate(held)}
+    if len(place) < len(held):
+        raise CandidateError(candidate, f"{path} holds an id twice")
+    missing = [one for one in ids if one not in place]
+    if missing:
+        raise CandidateError(
+            candidate,
+            f"{path} has no vector for {len(missing)} of {len(ids)} ids, such as {missing[0]!r}",
+        )
+    if list(ids) == held:
+        found: Vectors = vectors
+    else:
+        found = vectors[np.array([place[one] for one in ids], dtype=np.int64)]
+    refuse_not_finite(candidate, path, ids, found)
+    return found
+
+
+def _read(candidate: str, path: Path) -> tuple[list[str], Vectors]:
+    reader = _read_parquet if path.suffix == ".parquet" else _read_npy
+    ids, vectors = reader(candidate, path)
+    if vectors.ndim != 2 or len(vectors) != len(ids):
+        raise CandidateError(
+            candidate, f"{path}: {len(ids)} ids for an array of shape {vectors.shape}"
+        )
+    return ids, np.asarray(vectors) if vectors.dtype == np.float32 else vectors.astype(np.float32)
+
+
+def _read_npy(candidate: str, path: Path) -> tuple[list[str], NDArray[np.float32]]:
+    names = path.with_suffix(".ids.txt")
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+        ids = names.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise CandidateError(
+            candidate, f"{path} or {names.name} beside it cannot be read: {error}"
+        ) from error
+    return ids, vectors
+
+
+def _read_parquet(candidate: str, path: Path) -> tuple[list[str], NDArray[np.float32]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path, columns=["id", "vector"])
+    except (OSError, pa.ArrowInvalid, pa.ArrowException) as error:
+        raise CandidateError(
+            candidate, f"{path} is no Parquet file with the columns id and vector: {error}"
+        ) from error
+    ids = [str(one) for one in table["id"].to_pylist()]
+    column = table["vector"].combine_chunks()
+    width = len(column[0]) if len(column) else 0
+    flat = column.flatten().to_numpy(zero_copy_only=False)
+    if len(flat) != width * len(ids):
+        raise CandidateError(candidate, f"{path} holds vectors of different lengths")
+    return ids, flat.reshape(len(ids), width)
+
+
+def refuse_not_finite(candidate: str, path: Path, ids: Sequence[str], vectors: Vectors) -> None:
+    """Raise CandidateError naming the first id whose vector holds NaN or infinity."""
+    block = 65_536
+    for start in range(0, len(vectors), block):
+        bad = np.flatnonzero(~np.isfinite(vectors[start : start + block]).all(axis=1))
+        if len(bad):
+            raise CandidateError(
+                candidate, f"{path}: the vector of {ids[start + int(bad[0])]!r} is not finite"
+            )
