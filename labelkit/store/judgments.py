@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from labelkit.model import Adjudication, Cause, Judgment, Span
+from labelkit.store import repeats
 from labelkit.store.workspace import now
 
 
@@ -28,7 +29,23 @@ def append(
     supersedes: int | None = None,
     reason_reused: bool = False,
 ) -> int:
-    """Write one event and return its number; SQLite refuses what the model forbids."""
+    """Write one event and return its number; SQLite refuses what the model forbids.
+
+    What follows the answer to a hidden repeat, known by its negative number, is written there.
+    """
+    if supersedes is not None and supersedes < 0:
+        return -repeats.append(
+            db,
+            repeats.repeat_of(db, -supersedes),
+            rubric_version=rubric_version,
+            level=level,
+            cause=cause,
+            reason=reason,
+            evidence=evidence,
+            active_seconds=active_seconds,
+            reason_reused=reason_reused,
+            withdrawn=kind == "withdrawal",
+        )
     spans = [{"start": s.start, "end": s.end, "quote": s.quote} for s in evidence]
     cursor = db.execute(
         "insert into judgments(pair_id, person_id, rubric_version, kind, round, level, cause, "
@@ -57,36 +74,45 @@ def append(
 COLUMNS = "select j.*, p.query_id, p.doc_id from judgments j join pairs p using (pair_id)"
 
 
-UNSWAYED = """
-where not exists (select 1 from model_grade_views v where v.pair_id = j.pair_id
-                  and v.person_id = j.person_id and v.at < j.created_at)
+COUNTED = "where j.person_id not in (select person_id from uncounted_people)"
+NOT_SWAYED = """
+and not exists (select 1 from model_grade_views v where v.pair_id = j.pair_id
+                and v.person_id = j.person_id and v.at < j.created_at)
+and not exists (select 1 from shown_in_training t where t.pair_id = j.pair_id
+                and t.person_id = j.person_id and t.answered_at < j.created_at)
 """
+UNSWAYED = f"{COUNTED} {NOT_SWAYED}"
 
 
 def history(db: sqlite3.Connection) -> list[Judgment]:
-    """Every event, in the order in which it was written."""
-    return [_judgment(row) for row in db.execute(f"{COLUMNS} order by judgment_id")]
+    """Every event of people whose labels count, in the order in which it was written."""
+    return [_judgment(row) for row in db.execute(f"{COLUMNS} {COUNTED} order by judgment_id")]
 
 
 def unswayed(db: sqlite3.Connection) -> list[Judgment]:
-    """Every event in order, but for what a rater wrote after seeing a model's grade of the pair."""
+    """Every such event, but for what a rater wrote after seeing a grade or level of the pair.
+
+    A model's grade, or the agreed level that warm-up and quiz show.
+    """
     return [_judgment(row) for row in db.execute(f"{COLUMNS} {UNSWAYED} order by judgment_id")]
 
 
 def current(db: sqlite3.Connection) -> list[Judgment]:
-    """The judgments that stand: the last event of each chain, withdrawals left out."""
+    """The judgments that stand and count: the last event of each chain, withdrawals left out."""
     rows = db.execute("select * from current_judgments order by judgment_id")
     return [_judgment(row) for row in rows]
 
 
 def get(db: sqlite3.Connection, judgment_id: int) -> Judgment | None:
-    """One event, or None."""
+    """One event, or None; a negative number is that of an answer to a hidden repeat."""
+    if judgment_id < 0:
+        return repeats.get(db, -judgment_id)
     row = db.execute(f"{COLUMNS} where judgment_id = ?", (judgment_id,)).fetchone()
     return None if row is None else _judgment(row)
 
 
 def of_pair(db: sqlite3.Connection, pair_id: int) -> list[Judgment]:
-    """The judgments that stand on one pair."""
+    """The judgments that stand on one pair and count."""
     rows = db.execute(
         "select * from current_judgments where pair_id = ? order by judgment_id", (pair_id,)
     )
@@ -112,12 +138,20 @@ def pairs_of(db: sqlite3.Connection, person_id: str) -> set[int]:
 
 
 def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgment]:
-    """One person's standing judgments, newest first."""
+    """One person's own standing judgments, counted or not and repeats among them, newest first.
+
+    A `limit` of -1 asks for all.
+    """
     rows = db.execute(
-        "select * from current_judgments where person_id = ? order by judgment_id desc limit ?",
+        "select * from standing_judgments where person_id = ? order by judgment_id desc limit ?",
         (person_id, limit),
     )
-    return [_judgment(row) for row in rows]
+    found = [_judgment(row) for row in rows]
+    again = repeats.recent_of(db, person_id, limit)
+    if not again:
+        return found
+    merged = sorted([*found, *again], key=lambda one: one.created_at, reverse=True)
+    return merged if limit < 0 else merged[:limit]
 
 
 def chain_of(db: sqlite3.Connection, person_id: str, pair_id: int) -> list[Judgment]:
@@ -139,10 +173,12 @@ def said_before(db: sqlite3.Connection, person_id: str, pair_id: int, reason: st
 
 
 def count_of(db: sqlite3.Connection, person_id: str, since: str = "") -> int:
-    """How many judgments of one person stand, made at or after `since`."""
+    """How many of a person's own judgments stand, repeats among them, made at or after `since`."""
     row = db.execute(
-        "select count(*) from current_judgments where person_id = ? and created_at >= ?",
-        (person_id, since),
+        "select (select count(*) from standing_judgments where person_id = :p and created_at >= :s)"
+        " + (select count(*) from standing_repeat_judgments "
+        "    where person_id = :p and created_at >= :s)",
+        {"p": person_id, "s": since},
     ).fetchone()
     return int(row[0])
 

@@ -26,19 +26,27 @@ BLOCKED = """
   exists (select 1 from current_judgments c where c.pair_id = p.pair_id
           and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
 """
-# A pair short of levels from distinct humans, that :person has not judged.
-SHORT = """
-from pairs p join queries q using (query_id)
-where q.state = 'accepted'
-  and not exists (select 1 from current_judgments mine
-                  where mine.pair_id = p.pair_id and mine.person_id = :person)
+POOLED = "from pairs p join queries q using (query_id) where q.state = 'accepted'"
+# Short of levels from distinct humans, not judged by :person, who was not told its level either.
+UNFINISHED = """
+  not exists (select 1 from standing_judgments mine
+              where mine.pair_id = p.pair_id and mine.person_id = :person)
+  and not exists (select 1 from shown_in_training told
+                  where told.pair_id = p.pair_id and told.person_id = :person)
 """
-SHORT += f" and {LEVELS_OF_OTHERS} < p.quota"
+UNFINISHED += f" and {LEVELS_OF_OTHERS} < p.quota"
+SHORT = f"{POOLED} and {UNFINISHED}"
+# A hidden repeat: open like any other pair for the one who judged it, and for nobody else.
+REPEATED = """
+  exists (select 1 from open_repeats again
+          where again.pair_id = p.pair_id and again.person_id = :person)
+"""
 # It waits for :person while nobody found a cause that only its owner can mend, and it can be
 # given out while the people at work on it leave a place; who holds it keeps that place.
 WAITING = f"{SHORT} and not {BLOCKED}"
 ROOM = f"{LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
-OPEN = f"{SHORT} and ({HELD} or (not {BLOCKED} and {ROOM}))"
+GIVEN = f"({UNFINISHED} and ({HELD} or (not {BLOCKED} and {ROOM})))"
+OPEN = f"{POOLED} and ({REPEATED} or {GIVEN})"
 HAS_ROOM = "from pairs p where p.pair_id = :pair and " + ROOM
 SET_ASIDE = "from parked k join pairs p using (pair_id) where k.person_id = :person"
 NOT_PARKED = """
@@ -233,10 +241,12 @@ def _pair(row: sqlite3.Row) -> Pair:
 
 
 def count_judged_in_query(db: sqlite3.Connection, person_id: str, query_id: str) -> int:
-    """How many pairs of a query this person has judged."""
+    """How many pairs of a query this person has judged and does not have open again."""
     row = db.execute(
-        "select count(*) from current_judgments where person_id = ? and query_id = ?",
-        (person_id, query_id),
+        "select count(*) from standing_judgments j where person_id = :person "
+        "and query_id = :query and not exists (select 1 from open_repeats again "
+        "  where again.pair_id = j.pair_id and again.person_id = :person)",
+        {"person": person_id, "query": query_id},
     ).fetchone()
     return int(row[0])
 

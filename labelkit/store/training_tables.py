@@ -143,7 +143,7 @@ create view current_judgments as
   where person_id not in (select person_id from uncounted_people);
 
 create view shown_in_training as
-  select attempts.person_id, items.pair_id
+  select attempts.person_id, items.pair_id, answers.answered_at
   from training_items items
   join training_answers answers using (item_id)
   join training_attempts attempts using (attempt_id)
