@@ -23,6 +23,7 @@ from labelkit.store.jobs import Job
 
 HANDLERS: Mapping[str, str] = {
     "bench": "labelkit.bench.job:run",
+    "check": "labelkit.drafting.job:check",
     "draft": "labelkit.drafting.job:run",
     "grade": "labelkit.drafting.job:grade",
     "import": "labelkit.importing.job:run",

@@ -3,6 +3,7 @@
 What pages and commands call. Importing this package loads neither openai nor a retriever.
 """
 
+from labelkit.drafting.answering import likeliest_passage
 from labelkit.drafting.batch import check_drafts, warnings
 from labelkit.drafting.checks import Warning, check
 from labelkit.drafting.endpoint import (
@@ -21,9 +22,12 @@ from labelkit.drafting.review import (
     DraftReview,
     Reviewed,
     accept,
-    next_draft,
+    draft_at,
+    last_decision,
     reject,
     reviewed,
+    undo,
+    warnings_of,
 )
 from labelkit.drafting.running import (
     Estimate,
@@ -38,9 +42,19 @@ from labelkit.drafting.running import (
     standing,
     start,
 )
+from labelkit.drafting.spotcheck import (
+    SHARES,
+    SampleStanding,
+    choices,
+    draw,
+    release_held,
+    sample_standing,
+    settle_outside,
+)
 
 __all__ = [
     "REJECTIONS",
+    "SHARES",
     "STYLES",
     "WHAT_TO_SET",
     "Decoding",
@@ -53,6 +67,7 @@ __all__ = [
     "PlanSettings",
     "Prompt",
     "Reviewed",
+    "SampleStanding",
     "Standing",
     "Task",
     "Warning",
@@ -60,19 +75,28 @@ __all__ = [
     "change_limits",
     "check",
     "check_drafts",
+    "choices",
+    "draft_at",
+    "draw",
     "estimate",
     "go_on",
     "key_for",
+    "last_decision",
+    "likeliest_passage",
     "make_plan",
-    "next_draft",
     "pause",
     "prompt_versions",
     "reject",
+    "release_held",
     "require_key",
     "retry_failed",
     "reviewed",
     "runs",
+    "sample_standing",
+    "settle_outside",
     "standing",
     "start",
+    "undo",
     "warnings",
+    "warnings_of",
 ]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from labelkit import retrieval
+from labelkit.drafting import similar
 from labelkit.drafting.checks import DEEP, Warning, check
 from labelkit.drafting.words import stems
 from labelkit.errors import InputError
@@ -22,6 +23,8 @@ from labelkit.store import Connection, Workspace, documents, drafts, queries
 RETRIEVERS = ("bm25", "all-MiniLM-L6-v2")
 SHARE_GENERIC, FEWEST_GENERIC = 0.01, 20
 """Words that all stand in this share of the documents, and in at least so many, find nothing."""
+
+COUNTED = (QueryState.ACCEPTED, QueryState.DRAFT)
 
 Findings = list[dict[str, Any]]
 Progress = Callable[[int, int, str], None]
@@ -43,9 +46,12 @@ def check_drafts(
         waiting = set(drafts.unchecked(db))
         found = [q for q in queries.select(db, QueryState.DRAFT) if q.query_id in waiting]
         corpus = documents.all(workspace) if found else []
+        known = [q for state in COUNTED for q in queries.select(db, state)] if found else []
     if not found or not corpus:
         return 0
     findings = examine(found, corpus, chosen, workspace, progress)
+    for query_id, doubles in similar.alike(found, known, workspace.cache).items():
+        findings[query_id] += doubles
     with workspace.writing() as db:
         drafts.save_findings(db, [(q.query_id, q.text, findings[q.query_id]) for q in found])
     return len(found)
@@ -141,4 +147,6 @@ def warnings(
     origin = drafts.origin(db, draft.query_id)
     passage = None if origin is None else str(origin.passage.get("text", ""))
     findings = drafts.findings(db, draft.query_id, draft.text) or ()
-    return check(draft, source, others, passage=passage, findings=findings)
+    present = {other.query_id for other in others}
+    kept = [one for one in findings if one.get("query_id", "") in {"", *present}]
+    return check(draft, source, others, passage=passage, findings=kept)

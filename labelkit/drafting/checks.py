@@ -68,11 +68,11 @@ def check(
         found += [*_unanswerable(draft, source, text, findings), *_obeyed(draft, text)]
     elif draft.source_doc_id:
         found.append(Warning("source missing", f"{draft.source_doc_id} is not in the corpus"))
-    found += [
-        Warning(one["name"], one["evidence"], one.get("doc_id"))
-        for one in findings
-        if "evidence" in one
-    ]
+    for one in findings:
+        # Of doubles the first is enough: one found by its words, else the nearest in meaning.
+        double = "query_id" in one and any(said.name == one["name"] for said in found)
+        if "evidence" in one and not double:
+            found.append(Warning(one["name"], one["evidence"], one.get("doc_id")))
     return tuple(found)
 
 

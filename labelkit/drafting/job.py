@@ -26,6 +26,11 @@ def run(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) 
         batch.check_drafts(workspace, names=arguments.get("retrievers"), progress=progress)
 
 
+def check(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """Check the drafts that were not checked yet; `arguments` may hold retrievers."""
+    batch.check_drafts(workspace, names=arguments.get("retrievers"), progress=progress)
+
+
 def grade(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) -> None:
     """Work through a run of the LLM judge; `arguments`: run_id."""
     run_id = str(arguments["run_id"])

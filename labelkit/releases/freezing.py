@@ -19,7 +19,7 @@ from labelkit.errors import AlreadyFrozen, InputError, NotReady
 from labelkit.judging import state as project
 from labelkit.judging.agreeing import independent_labels
 from labelkit.judging.resolution import Key, State
-from labelkit.model import Adjudication, Judgment, Role
+from labelkit.model import UNREVIEWED, Adjudication, Judgment, Query, QuerySource, Role
 from labelkit.releases import content
 from labelkit.releases.readiness import Readiness, assess
 from labelkit.store import Workspace, documents, judgments, now, people
@@ -192,6 +192,11 @@ def _manifest(
             "queries_edited": sum(
                 query.drafted_text is not None for query in snapshot.state.queries.values()
             ),
+            "drafts": _mix(
+                _review_of(query)
+                for query in snapshot.state.queries.values()
+                if query.source is QuerySource.SYNTHETIC
+            ),
             "judgments": _mix(j.provenance or "judged here" for j in snapshot.state.judgments),
         },
         "left_out": {"queries_without_judged_document": snapshot.state.unjudged_queries},
@@ -204,6 +209,13 @@ def _manifest(
 
 def _how(state: project.ProjectState) -> dict[str, int]:
     return _mix(r.how for r in state.resolutions.values() if r.state is State.RESOLVED)
+
+
+def _review_of(query: Query) -> str:
+    """What people did to a drafted query before it counted."""
+    if query.provenance.endswith(UNREVIEWED):
+        return UNREVIEWED
+    return "edited" if query.drafted_text is not None else "accepted as drafted"
 
 
 def _mix(values: Any) -> dict[str, int]:

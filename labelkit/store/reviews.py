@@ -98,11 +98,11 @@ def count_judgments(db: sqlite3.Connection, query_id: str) -> int:
     return int(row[0])
 
 
-def reopen(db: sqlite3.Connection, query_id: str, text: str) -> None:
+def reopen(db: sqlite3.Connection, query_id: str, text: str, note: str) -> None:
     """Give a query that was just moved back to the drafts its drafted text again."""
     db.execute(
-        "update queries set text = ?, drafted_text = null, note = '' where query_id = ?",
-        (text, query_id),
+        "update queries set text = ?, drafted_text = null, note = ? where query_id = ?",
+        (text, note, query_id),
     )
 
 
@@ -173,7 +173,8 @@ def checked(db: sqlite3.Connection, sample_id: int) -> list[Checked]:
     """The drawn drafts of a sample that a person read and decided on."""
     rows = db.execute(
         "select r.decision, r.edited, r.warnings, "
-        "coalesce(json_extract(d.metadata, '$.type'), '') as type "
+        "coalesce(json_extract(d.metadata, '$.type'), json_extract(d.metadata, '$.kind'), "
+        "json_extract(d.metadata, '$.category'), '') as type "
         "from spot_check_drafts s join current_reviews r using (query_id) "
         "left join documents d on d.doc_id = r.source_doc_id "
         "where s.sample_id = ? and s.drawn and r.choice_id is null order by r.query_id",

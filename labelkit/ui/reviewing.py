@@ -1,8 +1,9 @@
-"""The parts of the Review page: one draft, its passage, its warnings, and the decision."""
+"""The parts of the Review page: one draft, beside its passage, and the decision about it."""
 
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -11,14 +12,16 @@ from labelkit.drafting import REJECTIONS, DraftReview
 from labelkit.errors import LabelkitError
 from labelkit.model import QueryState, Role
 from labelkit.store import queries
-from labelkit.ui import drafts, heading, session, tables, text
+from labelkit.ui import drafts, heading, reviewing_evidence, reviewing_pool, session, text
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
-from labelkit.ui.markup import draw, element
 from labelkit.ui.text import plain
 
-AFTER = "after"
-"""The query parameter that names the draft behind which the next one is sought."""
+AT = "draft"
+"""The query parameter that names the draft on screen."""
+
+REST = "rest"
+"""The query parameter that asks for all drafts, not only those of the spot-check."""
 
 QUICKEST = 0.4
 """Seconds a draft has to be on screen before it can be decided on."""
@@ -28,29 +31,27 @@ _DONE = "lk_draft_done"
 _REJECTING = "lk_draft_rejecting"
 
 
-def standing(here: Here) -> None:
-    """Draw how many drafts were decided on, and the acceptance rate with its interval."""
-    done = drafting.reviewed(here.workspace)
-    rate = done.acceptance
-    share = "–" if rate.mean is None else f"{rate.mean:.0%} ({rate.low:.0%} to {rate.high:.0%})"
-    tables.facts(
-        [
-            ("waiting", done.waiting),
-            (
-                "accepted",
-                f"{done.accepted} ({done.edited} edited)" if done.edited else done.accepted,
-            ),
-            ("rejected", done.rejected),
-            ("acceptance rate, 95 %", share),
-        ],
-        label="Drafts by decision",
-    )
+class Pressed(NamedTuple):
+    """What was pressed below a draft."""
+
+    accept: bool
+    reject: bool
+    following: bool
+    before: bool
+    undo: bool
+
+
+def draft(here: Here, *, only_sample: bool) -> DraftReview | None:
+    """The draft to look at now."""
+    return drafting.draft_at(here.workspace, st.query_params.get(AT), only_sample=only_sample)
 
 
 def nothing_left(here: Here) -> None:
-    """Say that no draft waits, and where to go."""
+    """Say that no draft waits, and where to go; the last decision can still be taken back."""
     done = drafting.reviewed(here.workspace)
-    if done.accepted + done.rejected:
+    if done.held:
+        said = "No draft waits; those that are held can be let go above, by a lead."
+    elif done.accepted + done.rejected:
         said = "Every draft is decided on. What was accepted is pooled and judged next."
     else:
         said = (
@@ -60,17 +61,25 @@ def nothing_left(here: Here) -> None:
         )
     lead = Role.LEAD in here.person.roles
     heading.nothing_yet(said, "import" if lead else "label", "Import" if lead else "Label")
+    undo_alone(here)
+
+
+def undo_alone(here: Here) -> None:
+    """The undo, where no draft is on screen."""
+    with st.bottom:
+        if drafting.last_decision(here.workspace, here.person.person_id) and _undo_button(here):
+            _undo(here)
 
 
 def show(here: Here, review: DraftReview) -> str:
     """Draw the draft beside its passage; returns its text as it stands, edited or not."""
     _note_when_shown(here, review.query.query_id)
-    left, right = st.columns([2, 3], gap="medium")
+    left, right = st.columns([1, 2], gap="medium")
     with left:
         wording = _draft(here, review)
-        _warnings(review)
+        warnings = reviewing_evidence.warnings(here, review, wording)
     with right:
-        _passage(review, wording)
+        reviewing_evidence.documents(here, review, wording, warnings)
     return wording
 
 
@@ -107,8 +116,11 @@ def _draft(here: Here, review: DraftReview) -> str:
         choices={"e": ""},  # nothing to press: the key only brings the cursor here
         forget=() if done is None else (_wording_key(done),),
         stored=False,
+        slot="draft",
         height=96,
     )
+    if wording.strip() != query.text:
+        text.show(f"Drafted: {query.text}", "lk-small")
     if query.information_need:
         text.show(f"Need: {query.information_need}", "lk-small")
     about = [query.source.value, *query.tags, query.provenance and f"made by {query.provenance}"]
@@ -120,59 +132,51 @@ def _wording_key(query_id: str) -> str:
     return f"lk_wording_{item(query_id)}"
 
 
-def _warnings(review: DraftReview) -> None:
-    if not review.warnings:
-        heading.note("No warning from the checks.")
-    for warning in review.warnings:
-        chip = element("span", warning.name, cls="lk-chip lk-chip-warn")
-        draw(
-            element(
-                "details",
-                element("summary", chip),
-                element("p", warning.evidence, dir="auto"),
-                cls="lk-why",
-                open="",
-            )
-        )
-
-
-def _passage(review: DraftReview, wording: str) -> None:
-    if review.source is None:
-        named = review.query.source_doc_id
-        heading.note(
-            f"Its document {named} is not in the project." if named else "It names no document."
-        )
-        return
-    st.caption(plain(f"drafted from {review.source.doc_id}"))
-    text.show_document(review.source, text.query_terms(wording))
-
-
 def decide(here: Here, review: DraftReview, wording: str) -> None:
     """Draw the decision in the part of the page that stays on screen, and do what was pressed."""
     query_id = review.query.query_id
     with st.bottom:
-        accept, reject, skip = _actions(query_id, edited=wording.strip() != review.query.text)
-        cause, note = (
-            _causes(query_id) if st.session_state.get(_REJECTING) == query_id else ("", "")
-        )
-    if reject:
-        opened = st.session_state.get(_REJECTING) == query_id
-        st.session_state[_REJECTING] = None if opened else query_id
+        pressed = _actions(here, review, edited=wording.strip() != review.query.text)
+        rejecting = st.session_state.get(_REJECTING) == query_id
+        cause, note = _causes(query_id) if rejecting else ("", "")
+    if pressed.undo:
+        _undo(here)
+    if pressed.reject:
+        st.session_state[_REJECTING] = None if rejecting else query_id
         st.rerun()
-    if skip:
-        _go_on(query_id)
-    if accept or cause:
+    if pressed.following or pressed.before:
+        _go_to(review.following if pressed.following else review.before)
+    if pressed.accept or cause:
         _do(here, review, wording, cause, note)
 
 
-def _actions(query_id: str, *, edited: bool) -> tuple[bool, bool, bool]:
-    label = "Accept as edited" if edited else "Accept"
-    with st.container(horizontal=True, key="lk_draft_actions"):
-        return (
-            st.button(label, key=f"lk_accept_{item(query_id)}", type="primary", shortcut="a"),
-            st.button("Reject", key=f"lk_reject_{item(query_id)}", shortcut="x"),
-            st.button("Next", key=f"lk_next_{item(query_id)}", type="tertiary", shortcut="n"),
+def _actions(here: Here, review: DraftReview, *, edited: bool) -> Pressed:
+    named = item(review.query.query_id)
+    with st.container(horizontal=True, gap="small", key="lk_draft_actions"):
+        return Pressed(
+            accept=st.button(
+                "Accept as edited" if edited else "Accept",
+                key=f"lk_accept_{named}",
+                type="primary",
+                shortcut="a",
+            ),
+            reject=st.button("Reject", key=f"lk_reject_{named}", shortcut="x"),
+            following=st.button("Next", key=f"lk_next_{named}", type="tertiary", shortcut="n"),
+            before=st.button("Previous", key=f"lk_before_{named}", type="tertiary", shortcut="p"),
+            undo=_undo_button(here),
         )
+
+
+def _undo_button(here: Here) -> bool:
+    last = drafting.last_decision(here.workspace, here.person.person_id)
+    # One key for each decision: a second click on the same one finds no button.
+    return st.button(
+        f"Undo {plain(last.query_id)}" if last else "Undo",
+        key=f"lk_undo_{last.decision_id if last else 'none'}",
+        type="tertiary",
+        shortcut="u",
+        disabled=last is None,
+    )
 
 
 def _causes(query_id: str) -> tuple[str, str]:
@@ -202,15 +206,33 @@ def _do(here: Here, review: DraftReview, wording: str, cause: str, note: str) ->
             session.say("info", f"Rejected {query_id}: {REJECTIONS[cause]}.")
         else:
             drafting.accept(workspace, person_id, query_id, text=wording.strip())
-            session.say("success", f"Accepted {query_id}.")
+            session.say("success", f"Accepted {query_id}. {reviewing_pool.begin(here)}")
     except LabelkitError as error:
         session.say("error", str(error))
         st.rerun()
     st.session_state[_DONE] = query_id
     st.session_state[_SHOWN] = None
-    _go_on(query_id)
+    _go_to(review.following)
 
 
-def _go_on(query_id: str) -> None:
-    st.query_params[AFTER] = query_id
+def _undo(here: Here) -> None:
+    last = drafting.last_decision(here.workspace, here.person.person_id)
+    if last is None:
+        st.rerun()
+    try:
+        drafting.undo(here.workspace, here.person.person_id, last.query_id)
+    except LabelkitError as error:
+        session.say("error", str(error))
+        st.rerun()
+    yours = f" Your wording was “{last.text}”." if last.edited else ""
+    session.say("info", f"Taken back: {last.query_id} waits again, as it was drafted.{yours}")
+    st.session_state[_SHOWN] = None
+    drawn = drafting.draft_at(here.workspace, last.query_id, only_sample=True)
+    if drawn is None or drawn.query.query_id != last.query_id:
+        st.query_params[REST] = "1"
+    _go_to(last.query_id)
+
+
+def _go_to(query_id: str) -> None:
+    st.query_params[AT] = query_id
     st.rerun()

@@ -209,6 +209,6 @@ def test_unknown_retriever_is_refused(workspace: Workspace) -> None:
 def test_review_shows_what_the_batch_found(workspace: Workspace) -> None:
     """The Review page's verb carries both kinds of warnings."""
     checked(workspace, draft("extract a member without writing it to the disk"))
-    shown = drafting.next_draft(workspace)
+    shown = drafting.draft_at(workspace)
     assert shown is not None
     assert "answered elsewhere" in {warning.name for warning in shown.warnings}

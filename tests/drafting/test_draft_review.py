@@ -120,17 +120,17 @@ def test_who_may_not_judge_may_not_decide_on_drafts(workspace: Workspace) -> Non
 
 
 def test_drafts_come_one_after_the_other_and_begin_again_at_the_end(workspace: Workspace) -> None:
-    seen, after = [], None
+    seen, at = [], None
     for _ in range(4):
-        shown = drafting.next_draft(workspace, after)
+        shown = drafting.draft_at(workspace, at)
         assert shown is not None
         seen.append((shown.query.query_id, shown.position, shown.of))
-        after = shown.query.query_id
+        at = shown.following
     assert seen == [("s1", 1, 3), ("s2", 2, 3), ("s3", 3, 3), ("s1", 1, 3)]
     assert shown.source == small.document(1)
     for number in (1, 2, 3):
         drafting.reject(workspace, small.ANN, f"s{number}", cause="duplicate")
-    assert drafting.next_draft(workspace) is None
+    assert drafting.draft_at(workspace) is None
 
 
 DOCUMENT = Document(

@@ -1,0 +1,50 @@
+"""Pooling what was accepted in review: a job that works on all of it, one at a time."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from labelkit import jobs
+from labelkit.judging.pooling import pooling_candidates
+from labelkit.store import reviews
+from labelkit.ui import heading, work
+from labelkit.ui.frame import Here
+
+NOT_YET = (
+    "Only its own document is pooled: the project's queries were not pooled yet (page Import)."
+)
+
+
+def begin(here: Here) -> str:
+    """Start pooling the accepted drafts where the project was pooled before; says what happens.
+
+    One job at a time: while one runs, what is accepted waits for the next.
+    """
+    with here.workspace.reading() as db:
+        depth, waiting = reviews.pooling_depth(db), reviews.unpooled(db)
+    if depth is None:
+        return NOT_YET
+    if jobs.running(here.workspace, "pool"):
+        return "Its own document is pooled; the rest follows after the pooling that runs now."
+    if waiting:
+        jobs.start(here.workspace, "pool", {"depth": depth, "query_ids": waiting})
+    names = ", ".join(candidate.name for candidate in pooling_candidates())
+    return f"Its own document is pooled; {names} look for {depth} more each now."
+
+
+def standing(here: Here) -> None:
+    """Say which accepted drafts wait for the retrievers; a button where nothing works on them."""
+    with here.workspace.reading() as db:
+        depth, waiting = reviews.pooling_depth(db), reviews.unpooled(db)
+    if depth is None or not waiting:
+        return
+    count = f"{len(waiting)} accepted draft{'s' if len(waiting) > 1 else ''}"
+    if jobs.running(here.workspace, "pool"):
+        # No progress bar: it would move the draft below while somebody is typing.
+        heading.note(f"{count} in the pooling that runs now, or next.")
+        return
+    work.last_failure(here.workspace, "pool")
+    heading.note(f"{count} so far pooled with the own document only.")
+    if st.button(f"Pool {count}", key="lk_pool_accepted"):
+        jobs.start(here.workspace, "pool", {"depth": depth, "query_ids": waiting})
+        st.rerun()
