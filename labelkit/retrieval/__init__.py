@@ -10,7 +10,6 @@ from labelkit.retrieval.candidate_files import (
 )
 from labelkit.retrieval.candidates import Candidate, default_candidates
 from labelkit.retrieval.chunking import Chunking
-from labelkit.retrieval.nearest import nearest_texts
 from labelkit.retrieval.pooling import SOURCE_DOCUMENT, PooledPair, pool
 from labelkit.retrieval.retrieve import Retrieval, query_text, retrieve
 from labelkit.retrieval.search import Hit
@@ -25,7 +24,6 @@ __all__ = [
     "candidate_from_dict",
     "default_candidates",
     "load_candidates",
-    "nearest_texts",
     "parse_candidates",
     "pool",
     "query_text",

@@ -11,7 +11,7 @@ from labelkit import drafting
 from labelkit.drafting import batch, check
 from labelkit.errors import InputError
 from labelkit.model import Document, Query, QuerySource, QueryState, Turn
-from labelkit.store import Workspace, drafts, queries
+from labelkit.store import Workspace, documents, drafts, queries
 
 ZIP = Document(
     "zip",
@@ -212,3 +212,49 @@ def test_review_shows_what_the_batch_found(workspace: Workspace) -> None:
     shown = drafting.draft_at(workspace)
     assert shown is not None
     assert "answered elsewhere" in {warning.name for warning in shown.warnings}
+
+
+DISK = Document("disk", "shutil.disk_usage", "Return disk usage statistics about the given path.")
+
+
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        ("how much space is left on the drive", True),
+        ("How do I delete a folder that is not empty?", False),
+    ],
+)
+def test_a_double_in_other_words_is_found_by_its_meaning(
+    workspace: Workspace, other: str, is_same: bool
+) -> None:
+    """The demo's own pair, at 0.77; once the other query is retired nothing is repeated."""
+    known = Query("q1", other, QuerySource.LOG)
+    asked = draft("how much free space is left on my disk", "disk")
+    with workspace.writing() as db:
+        documents.save(db, [DISK])
+        queries.save(db, [known, asked])
+    drafting.check_drafts(workspace, names=())
+    assert ("near-duplicate" in shown_names(workspace)) is is_same
+    with workspace.writing() as db:
+        queries.move(
+            db, "q1", before=QueryState.ACCEPTED, after=QueryState.RETIRED, person_id="lee-lead"
+        )
+    assert "near-duplicate" not in shown_names(workspace)
+
+
+def shown_names(workspace: Workspace) -> set[str]:
+    """The warnings of the draft on the Review page."""
+    shown = drafting.draft_at(workspace)
+    assert shown is not None
+    return {warning.name for warning in shown.warnings}
+
+
+def test_the_passage_nearest_to_a_query_is_the_one_that_shares_its_words() -> None:
+    """A text of one passage has none to point out, nor has one without a word of the query."""
+    long = "\n\n".join([f"Paragraph {n} about pumps. " * 15 for n in range(4)])
+    text = f"{long}\n\nTo paint a door, sand it first."
+    found = drafting.likeliest_passage(text, "how do I paint doors")
+    assert found is not None
+    assert "paint a door" in text[slice(*found)]
+    assert drafting.likeliest_passage("To paint a door, sand it.", "paint doors") is None
+    assert drafting.likeliest_passage(text, "boiling eggs") is None
