@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict
+from labelkit.judging import repeats
 from labelkit.model import Document, Query, Role
 from labelkit.rubric import Rubric
 from labelkit.store import (
@@ -20,6 +21,7 @@ from labelkit.store import (
     now,
     pairs,
     people,
+    qualifications,
     queries,
     rubrics,
 )
@@ -62,7 +64,11 @@ def claim(workspace: Workspace, person_id: str) -> Task | EmptyQueue:
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     seed = meta.get(workspace, "seed") or "0"
     with workspace.writing() as db:
-        pair = _held(db, person_id) or _next(db, person_id, seed)
+        qualifications.require(db, person_id)
+        pair = _held(db, person_id)
+        if pair is None:
+            repeats.draw_if_due(db, person_id, seed)
+            pair = _next(db, person_id, seed)
         if pair is None:
             return _empty(db, person_id)
         pairs.lease(db, pair.pair_id, person_id, lease_end())
@@ -77,6 +83,7 @@ def claim_pair(workspace: Workspace, person_id: str, pair_id: int) -> Task:
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     with workspace.writing() as db:
+        qualifications.require(db, person_id)
         pair = pairs.get(db, pair_id)
         if pair is None or not pairs.is_open(db, person_id, pair_id, now()):
             raise Conflict("That pair is no longer open for you: go on with the next one.")

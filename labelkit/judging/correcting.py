@@ -17,6 +17,7 @@ from labelkit.store import (
     pairs,
     people,
     queries,
+    repeats,
 )
 from labelkit.store.pairs import Pair
 
@@ -46,6 +47,8 @@ def to_correct(workspace: Workspace, person_id: str, judgment_id: int) -> ToCorr
         if query is None or document is None:
             raise Conflict("The query or document of that judgment is gone: reload the list.")
         events = judgments.chain_of(db, person_id, pair.pair_id)
+        if judgment_id < 0:  # the answer to a hidden repeat has a history of its own
+            events = repeats.chain_of(db, -judgment_id)
         same_rubric = (one for one in events if one.rubric_version == held.rubric_version)
         return ToCorrect(query, document, tuple(same_rubric))
 
@@ -69,7 +72,12 @@ def correct(
     check_answer(level, cause, reason)
     with workspace.writing() as db:
         held, pair = _standing(db, person_id, judgment_id)
-        if held.level is None and not pairs.has_room(db, person_id, pair.pair_id, now()):
+        a_repeat = judgment_id < 0
+        if (
+            not a_repeat
+            and held.level is None
+            and not pairs.has_room(db, person_id, pair.pair_id, now())
+        ):
             raise Conflict("Others judge this pair by now: your remark stays as it is.")
         spans = held.evidence if evidence is None else tuple(evidence)
         if evidence is not None:

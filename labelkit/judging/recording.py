@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict, InputError
-from labelkit.judging import claims, reasons
+from labelkit.judging import claims, reasons, repeats
 from labelkit.model import LEVELS, Cause, Judgment, Role, Span
 from labelkit.store import (
     Connection,
@@ -16,12 +16,15 @@ from labelkit.store import (
     documents,
     judgments,
     label_drafts,
+    meta,
     now,
     pairs,
     people,
+    qualifications,
     queries,
     rubrics,
 )
+from labelkit.store import repeats as stored_repeats
 from labelkit.store.label_drafts import LabelDraft
 
 SHORTEST_LOOK = 0.4
@@ -82,6 +85,7 @@ def record(
             "That came faster than the document can be read. Look at it, then save again."
         )
     with workspace.writing() as db:
+        qualifications.require(db, person_id)
         _check_open(db, person_id, pair_id)
         check_evidence(db, pair_id, evidence)
         check_evidence_given(db, level, evidence)
@@ -170,8 +174,25 @@ def _append(
     evidence: Sequence[Span] = (),
     active_seconds: float | None = None,
 ) -> int:
-    """Write the first event of this person on the pair, or one that follows an undo."""
-    version = rubrics.ensure(db)
+    """Write the first event of this person on the pair, or one that follows an undo.
+
+    What is said of a hidden repeat goes to the table of repeats.
+    """
+    version, reason = rubrics.ensure(db), reason.strip()
+    reused = judgments.said_before(db, person_id, pair_id, reason)
+    repeat_id = stored_repeats.open_repeat(db, person_id, pair_id)
+    if repeat_id is not None:
+        return -stored_repeats.append(
+            db,
+            repeat_id,
+            rubric_version=version,
+            level=level,
+            cause=cause,
+            reason=reason,
+            evidence=evidence,
+            active_seconds=active_seconds,
+            reason_reused=reused,
+        )
     before = judgments.last_event(db, pair_id, person_id, version)
     others = [j for j in judgments.of_pair(db, pair_id) if j.person_id != person_id]
     return judgments.append(
@@ -181,13 +202,13 @@ def _append(
         rubric_version=version,
         level=level,
         cause=cause,
-        reason=reason.strip(),
+        reason=reason,
         evidence=evidence,
         kind="judgment" if before is None else "correction",
         round="second" if any(other.level is not None for other in others) else "first",
         active_seconds=active_seconds,
         supersedes=None if before is None else before.judgment_id,
-        reason_reused=judgments.said_before(db, person_id, pair_id, reason.strip()),
+        reason_reused=reused,
     )
 
 
@@ -295,12 +316,14 @@ def _recent(db: Connection, judgment: Judgment) -> RecentJudgment:
 def progress(workspace: Workspace, person_id: str) -> Progress:
     """Counts for the page's progress line; "today" is the last 24 hours."""
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="microseconds")
+    seed = meta.get(workspace, "seed") or "0"
     with workspace.reading() as db:
         moment, last = now(), judgments.recent_of(db, person_id, 1)
+        waiting = pairs.count_open(db, person_id, moment)
         return Progress(
             today=judgments.count_of(db, person_id, since),
             mine=judgments.count_of(db, person_id),
-            open_for_me=pairs.count_open(db, person_id, moment),
+            open_for_me=waiting + repeats.still_to_come(db, person_id, seed, waiting),
             parked=sum(
                 len(pairs.parked_by(db, person_id, moment, kind)) for kind in ("later", "skip")
             ),

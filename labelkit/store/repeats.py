@@ -78,6 +78,17 @@ def open_repeat(db: sqlite3.Connection, person_id: str, pair_id: int) -> int | N
     return None if row is None else int(row[0])
 
 
+def count_open(db: sqlite3.Connection, person_id: str) -> int:
+    """How many repeats wait for this person, those set aside left out."""
+    row = db.execute(
+        "select count(*) from open_repeats o join pairs p using (pair_id) "
+        "join queries q using (query_id) where o.person_id = :p and q.state = 'accepted' "
+        "and not exists (select 1 from parked k where k.pair_id = o.pair_id and k.person_id = :p)",
+        {"p": person_id},
+    )
+    return int(row.fetchone()[0])
+
+
 def append(
     db: sqlite3.Connection,
     repeat_id: int,
