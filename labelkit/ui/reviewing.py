@@ -184,7 +184,8 @@ def _causes(query_id: str) -> tuple[str, str]:
     note = st.text_input(
         "Note",
         key=f"lk_note_{item(query_id)}",
-        placeholder="one sentence; required for the last cause",
+        placeholder="a note, one sentence; required for the last cause",
+        label_visibility="collapsed",
     )
     pressed = ""
     with st.container(horizontal=True, gap="xsmall", key="lk_draft_causes"):
