@@ -26,6 +26,12 @@ BLOCKED = """
   exists (select 1 from current_judgments c where c.pair_id = p.pair_id
           and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
 """
+# Where a lead named who is to judge the pair, nobody else is given it.
+MEANT = """
+  (not exists (select 1 from named_experts e where e.pair_id = p.pair_id)
+   or exists (select 1 from named_experts e
+              where e.pair_id = p.pair_id and e.person_id = :person))
+"""
 POOLED = "from pairs p join queries q using (query_id) where q.state = 'accepted'"
 # Short of levels from distinct humans, not judged by :person, who was not told its level either.
 UNFINISHED = """
@@ -43,9 +49,9 @@ REPEATED = """
 """
 # It waits for :person while nobody found a cause that only its owner can mend, and it can be
 # given out while the people at work on it leave a place; who holds it keeps that place.
-WAITING = f"{SHORT} and not {BLOCKED}"
+WAITING = f"{SHORT} and not {BLOCKED} and {MEANT}"
 ROOM = f"{LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
-GIVEN = f"({UNFINISHED} and ({HELD} or (not {BLOCKED} and {ROOM})))"
+GIVEN = f"({UNFINISHED} and ({HELD} or (not {BLOCKED} and {MEANT} and {ROOM})))"
 OPEN = f"{POOLED} and ({REPEATED} or {GIVEN})"
 HAS_ROOM = "from pairs p where p.pair_id = :pair and " + ROOM
 SET_ASIDE = "from parked k join pairs p using (pair_id) where k.person_id = :person"
@@ -266,7 +272,9 @@ def count_short_of_quota(db: sqlite3.Connection) -> int:
 def count_blocked_by_cause(db: sqlite3.Connection) -> int:
     """How many pairs wait for a lead because their query, document or rubric needs mending."""
     row = db.execute(
-        "select count(distinct pair_id) from current_judgments "
-        "where cause in ('query_unclear', 'document_unreadable', 'rubric_gap')"
+        "select count(distinct pair_id) from current_judgments c join pairs p using (pair_id) "
+        "join queries q on q.query_id = p.query_id where q.state = 'accepted' "
+        "and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap') "
+        "and pair_id not in (select pair_id from unreadable_pairs)"
     ).fetchone()
     return int(row[0])

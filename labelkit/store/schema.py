@@ -11,6 +11,7 @@ from labelkit.store import (
     intake_tables,
     label_tables,
     llm_tables,
+    mending_tables,
     review_tables,
     training_tables,
 )
@@ -285,6 +286,12 @@ def migrate(workspace: Workspace) -> None:
     @steps()
     def m006_label_page(db: Database) -> None:
         for statement in _statements(label_tables.TABLES):
+            db.execute(statement)
+
+    @steps()
+    def m007_mending(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in mending_tables.APPEND_ONLY.items())
+        for statement in _statements(mending_tables.TABLES + guards):
             db.execute(statement)
 
     @steps()
