@@ -28,6 +28,7 @@ from labelkit.cli.drafting_options import (
     retriever_option,
     taken,
 )
+from labelkit.cli.reviewing import rest, sample
 from labelkit.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ def draft() -> None:
 
     The key is read from LABELKIT_LLM_KEY (or OPENAI_API_KEY, for OpenAI's own address only).
     """
+
+
+draft.add_command(sample)
+draft.add_command(rest)
 
 
 @draft.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +12,7 @@ import streamlit as st
 from labelkit.model import Document
 from labelkit.ui.items import item
 from labelkit.ui.markup import Markup, draw, element, join
-from labelkit.ui.text import marked
+from labelkit.ui.text import Finder, marked
 
 Span = tuple[int, int]
 
@@ -33,14 +32,14 @@ class Pane:
     runs: tuple[Span, ...] = ()
 
 
-def show(panes: Sequence[Pane], terms: re.Pattern[str] | None, *, shown: str) -> None:
+def show(panes: Sequence[Pane], terms: Finder | None, *, shown: str) -> None:
     """Draw panes beside one another; each is scrolled to its mark when `shown` changes."""
     target = f"lk-at-{item(shown)}"
     draw(element("div", *(_pane(pane, terms, target) for pane in panes), cls="lk-beside"))
     _bring(key="lk_keep_passage", data={"shown": shown, "target": target}, height=1)
 
 
-def _pane(pane: Pane, terms: re.Pattern[str] | None, target: str) -> Markup:
+def _pane(pane: Pane, terms: Finder | None, target: str) -> Markup:
     document = pane.document
     return element(
         "section",
@@ -57,7 +56,7 @@ def _pane(pane: Pane, terms: re.Pattern[str] | None, target: str) -> Markup:
     )
 
 
-def _body(pane: Pane, terms: re.Pattern[str] | None, target: str) -> Markup:
+def _body(pane: Pane, terms: Finder | None, target: str) -> Markup:
     """The text in pieces: each lies in the passage or not, in a run or not."""
     text, inside = pane.document.text, pane.passage or (0, 0)
     edges = sorted({0, len(text), *inside, *(edge for run in pane.runs for edge in run)})

@@ -22,7 +22,7 @@ from labelkit.ui.reviewing import REST
 def standing(here: Here) -> SampleStanding | None:
     """Draw how far the review is; returns where the sample stands."""
     done, sample = drafting.reviewed(here.workspace), drafting.sample_standing(here.workspace)
-    facts = [] if sample is None else [("sample", _progress(sample))]
+    facts: list[tuple[str, Any]] = [] if sample is None else [("sample", _progress(sample))]
     facts += [
         ("waiting", done.waiting),
         ("accepted", _accepted(done)),
