@@ -13,6 +13,7 @@ from labelkit.store import (
     llm_tables,
     mending_tables,
     review_tables,
+    rewriting_tables,
     training_tables,
 )
 from labelkit.store.workspace import Workspace
@@ -281,6 +282,14 @@ def migrate(workspace: Workspace) -> None:
     @steps()
     def m004_imports(db: Database) -> None:
         for statement in _statements(import_tables.TABLES):
+            db.execute(statement)
+
+    @steps()
+    def m005_rewriting(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in rewriting_tables.PROMPTS_STAY.items())
+        for statement in _statements(
+            rewriting_tables.REBUILT + guards + rewriting_tables.RUNS_STAY
+        ):
             db.execute(statement)
 
     @steps()
