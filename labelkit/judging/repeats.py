@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from labelkit.errors import InputError
 from labelkit.measures.intervals import clopper_pearson
 from labelkit.model import Role
-from labelkit.store import Connection, Workspace, now, people, training
+from labelkit.store import Connection, Workspace, now, people, qualifications, training
 from labelkit.store import repeats as stored
 
 DEFAULT_SHARE = 0.05
@@ -69,7 +69,7 @@ def set_repeats(workspace: Workspace, person_id: str, *, on: bool, share: float)
 
 def draw_if_due(db: Connection, person_id: str, seed: str) -> None:
     """Open a repeat for this person where one is due now and a pair is far enough back."""
-    rule, judged = _rule(db), stored.count_judged(db, person_id)
+    rule, judged = _rule(db), qualifications.labels_of(db, person_id)
     if not rule.on or judged not in _due(person_id, seed, rule.share, judged, judged):
         return
     if judged in stored.drawn_at(db, person_id):
@@ -86,7 +86,7 @@ def still_to_come(db: Connection, person_id: str, seed: str, open_pairs: int) ->
     They are part of what the person sees as open, so that no repeat shows in a count that
     stands still.
     """
-    rule, judged = _rule(db), stored.count_judged(db, person_id)
+    rule, judged = _rule(db), qualifications.labels_of(db, person_id)
     if not rule.on:
         return 0
     last = judged + open_pairs - stored.count_open(db, person_id)

@@ -53,6 +53,12 @@ def uncounted(db: sqlite3.Connection) -> dict[str, int]:
     return dict(map(tuple, rows))
 
 
+def labels_of(db: sqlite3.Connection, person_id: str) -> int:
+    """How many labels of this person stand, counted or not."""
+    row = db.execute("select count(*) from standing_judgments where person_id = ?", (person_id,))
+    return int(row.fetchone()[0])
+
+
 def grant(
     db: sqlite3.Connection,
     person_id: str,
@@ -62,14 +68,11 @@ def grant(
     note: str = "",
 ) -> Qualification:
     """Let this person's labels count from now on, those made before included, and record it."""
-    before = db.execute(
-        "select count(*) from standing_judgments where person_id = ?", (person_id,)
-    ).fetchone()[0]
     how = "lead" if attempt_id is None else "quiz"
     db.execute(
         "insert into qualifications(person_id, how, attempt_id, granted_by, note, labels_before, "
         "at) values (?, ?, ?, ?, ?, ?, ?)",
-        (person_id, how, attempt_id, granted_by, note, before, now()),
+        (person_id, how, attempt_id, granted_by, note, labels_of(db, person_id), now()),
     )
     return of(db, person_id)[-1]
 

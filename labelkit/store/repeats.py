@@ -42,12 +42,6 @@ order by j.judgment_id
 """
 
 
-def count_judged(db: sqlite3.Connection, person_id: str) -> int:
-    """How many judgments of this person stand, repeats not counted."""
-    row = db.execute("select count(*) from standing_judgments where person_id = ?", (person_id,))
-    return int(row.fetchone()[0])
-
-
 def eligible(db: sqlite3.Connection, person_id: str, apart: int) -> list[int]:
     """Judgments whose pair could come again: at least `apart` other pairs were judged since."""
     return [row[0] for row in db.execute(ELIGIBLE, {"person": person_id, "apart": apart})]
