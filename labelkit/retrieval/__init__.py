@@ -11,7 +11,8 @@ from labelkit.retrieval.candidate_files import (
 from labelkit.retrieval.candidates import Candidate, default_candidates
 from labelkit.retrieval.chunking import Chunking
 from labelkit.retrieval.pooling import SOURCE_DOCUMENT, PooledPair, pool
-from labelkit.retrieval.retrieve import Retrieval, query_text, retrieve
+from labelkit.retrieval.request import Retrieval, query_text
+from labelkit.retrieval.retrieve import retrieve
 from labelkit.retrieval.search import Hit
 
 __all__ = [

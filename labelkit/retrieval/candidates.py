@@ -269,11 +269,11 @@ def undocumented(candidate: Candidate) -> list[str]:
     """What the makers of a candidate's model do not vouch for, or nobody wrote down."""
     notes = []
     documented = candidate.about.matryoshka or MATRYOSHKA.get(candidate.model, ())
-    if candidate.dimensions and candidate.kind != "random":
-        if candidate.dimensions not in documented:
-            notes.append(
-                f"cut to {candidate.dimensions} dimensions, which is not documented for this model"
-            )
+    cut = candidate.kind != "random" and candidate.dimensions is not None
+    if cut and candidate.dimensions not in documented:
+        notes.append(
+            f"cut to {candidate.dimensions} dimensions, which is not documented for this model"
+        )
     if candidate.kind in ("encoder", "static", "endpoint") and not candidate.about.licence:
         notes.append("licence not written down")
     return notes

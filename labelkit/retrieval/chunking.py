@@ -15,45 +15,78 @@ from numpy.typing import NDArray
 
 from labelkit.errors import InputError
 from labelkit.model import Document
+from labelkit.retrieval import schemes
+from labelkit.retrieval.schemes import Offsets
 
-SCHEMES = ("document", "windows")
+SCHEMES = ("document", "windows", "tokens", "sentences", "headings", "function")
+SIZED = ("windows", "tokens", "sentences")
 
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """How a document is cut: whole (`document`) or in fixed `windows` of `size` characters,
-    each sharing `overlap` characters with the one before."""
+    """How a document is cut.
+
+    `document`: whole. `windows`, `tokens`, `sentences`: pieces of `size` characters, tokens of
+    the candidate's own model, or sentences, each sharing `overlap` of them with the one before.
+    `headings`: before every Markdown heading. `function`: by "module:function", a callable
+    `(text) -> [(start, end), …]`.
+    """
 
     scheme: str = "document"
     size: int = 0
     overlap: int = 0
+    function: str = ""
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
             raise InputError(
                 f"unknown chunking scheme {self.scheme!r}; known schemes: {', '.join(SCHEMES)}"
             )
-        if self.scheme == "windows" and not 0 <= self.overlap < self.size:
+        unit = "characters" if self.scheme == "windows" else self.scheme
+        if self.scheme in SIZED and not 0 <= self.overlap < self.size:
             raise InputError(
-                f"windows of {self.size} characters cannot overlap by {self.overlap}; "
+                f"pieces of {self.size} {unit} cannot overlap by {self.overlap}; "
                 "give a size above 0 and an overlap from 0 to size - 1"
             )
-        if self.scheme == "document" and (self.size or self.overlap):
+        if self.scheme not in SIZED and (self.size or self.overlap):
             raise InputError(
-                "the scheme 'document' takes no size or overlap; remove them, "
+                f"the scheme {self.scheme!r} takes no size or overlap; remove them, "
                 'or set scheme = "windows"'
+            )
+        if bool(self.function) != (self.scheme == "function"):
+            raise InputError(
+                'a chunking function is given with scheme = "function", and only with it'
             )
 
     def __str__(self) -> str:
         if self.scheme == "document":
             return "whole document"
-        return f"windows of {self.size} characters, overlap {self.overlap}"
+        if self.scheme == "headings":
+            return "before every heading"
+        if self.scheme == "function":
+            return f"by {self.function}"
+        unit = "characters" if self.scheme == "windows" else self.scheme
+        return f"windows of {self.size} {unit}, overlap {self.overlap}"
 
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """The chunks of `text` as character offsets `[start, end)`, in order of start."""
-        if self.scheme == "document":
-            return [(0, len(text))]
-        return window_spans(len(text), self.size, self.overlap)
+    def spans(self, text: str, offsets: Offsets | None = None) -> list[tuple[int, int]]:
+        """The chunks of `text` as character offsets `[start, end)`, in order of start.
+
+        Raises InputError where the scheme needs `offsets` and has none, or a function gives
+        offsets outside of the text.
+        """
+        if self.scheme == "windows":
+            return window_spans(len(text), self.size, self.overlap)
+        if self.scheme == "tokens":
+            if offsets is None:
+                raise InputError("chunking by tokens needs a candidate with a tokenizer of its own")
+            return schemes.grouped(len(text), offsets(text), self.size, self.overlap)
+        if self.scheme == "sentences":
+            return schemes.grouped(len(text), schemes.sentences(text), self.size, self.overlap)
+        if self.scheme == "headings":
+            return schemes.headings(text)
+        if self.scheme == "function":
+            return schemes.by_function(self.function, text)
+        return [(0, len(text))]
 
 
 def window_spans(length: int, size: int, overlap: int) -> list[tuple[int, int]]:
@@ -83,22 +116,36 @@ class ChunkTable:
         return len(self.texts)
 
 
-def encoded_text(document: Document, start: int, end: int) -> str:
-    """What a retriever reads of a chunk: the document's title, a newline, the chunk."""
+def encoded_text(document: Document, start: int, end: int, reads: str = "title+text") -> str:
+    """What a retriever reads of a chunk: the document's title, a newline, the chunk; or only
+    one of the two."""
+    if reads == "title":
+        return document.title
     chunk = document.text[start:end]
-    return f"{document.title}\n{chunk}" if document.title else chunk
+    return f"{document.title}\n{chunk}" if document.title and reads != "text" else chunk
 
 
-def cut(documents: Sequence[Document], chunking: Chunking) -> ChunkTable:
-    """Cut every document; raises InputError when a `doc_id` comes twice."""
+def cut(
+    documents: Sequence[Document],
+    chunking: Chunking,
+    reads: str = "title+text",
+    offsets: Offsets | None = None,
+) -> ChunkTable:
+    """Cut every document; raises InputError when a `doc_id` comes twice.
+
+    `offsets` gives a text's tokens as `[start, end)`, for the scheme that counts in tokens.
+    Where only titles are read, each document is one chunk.
+    """
+    if reads == "title":
+        chunking = Chunking()
     doc_ids = tuple(document.doc_id for document in documents)
     refuse_duplicates(doc_ids)
     rows = [
         (number, start, end)
         for number, document in enumerate(documents)
-        for start, end in chunking.spans(document.text)
+        for start, end in chunking.spans(document.text, offsets)
     ]
-    texts = [encoded_text(documents[number], *span) for number, *span in rows]
+    texts = [encoded_text(documents[number], start, end, reads) for number, start, end in rows]
     document, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return ChunkTable(doc_ids, texts, document, start, end, byte_ranks(doc_ids))
 

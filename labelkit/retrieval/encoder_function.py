@@ -34,7 +34,7 @@ def load_function(candidate: Candidate) -> Callable[..., Any]:
         ) from error
     if not callable(found):
         raise CandidateError(candidate.name, f"{candidate.function!r} is not callable")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def source_hash(function: Callable[..., Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +10,18 @@ import numpy as np
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
-from labelkit.retrieval.chunking import ChunkTable
+from labelkit.retrieval.chunking import ChunkTable, cut
+from labelkit.retrieval.request import Request, Retrieval, describe
 from labelkit.retrieval.search import Hit, rank_documents
+from labelkit.retrieval.weights import library_versions
 
 LANGUAGES = (
     "danish", "dutch", "english", "french", "german", "italian", "norwegian", "portuguese",
     "russian", "spanish", "swedish", "turkish",
 )  # fmt: skip
 """The languages for which bm25s has stop words and PyStemmer a stemmer."""
+NO_LANGUAGE = "none"
+"""Neither stop words nor stemming: words as they stand, in lower case."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +46,7 @@ class LexicalIndex:
 
         found: list[list[str]] = bm25s.tokenize(
             texts,
-            stopwords=self.language,
+            stopwords=[] if self.language == NO_LANGUAGE else self.language,
             stemmer=self.stemmer,
             return_ids=False,
             show_progress=False,
@@ -62,11 +67,12 @@ def build_lexical_index(candidate: Candidate, chunks: ChunkTable) -> LexicalInde
     import bm25s
     import Stemmer
 
-    if candidate.language not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
+    if candidate.language not in (*LANGUAGES, NO_LANGUAGE):
+        known = ", ".join([*LANGUAGES, NO_LANGUAGE])
         message = f"no stemmer for the language {candidate.language!r}; known: {known}"
         raise CandidateError(candidate.name, message)
-    stemmer = Stemmer.Stemmer(candidate.language)
+    plain = candidate.language == NO_LANGUAGE
+    stemmer = None if plain else Stemmer.Stemmer(candidate.language)
     index = LexicalIndex(None, stemmer, candidate.language)
     words = index.tokens(chunks.texts)
     if not any(words):
@@ -75,3 +81,33 @@ def build_lexical_index(candidate: Candidate, chunks: ChunkTable) -> LexicalInde
     model = bm25s.BM25(k1=candidate.k1, b=candidate.b, dtype="float64")
     model.index(words, show_progress=False)
     return LexicalIndex(model, stemmer, candidate.language)
+
+
+def retrieve_lexical(candidate: Candidate, request: Request) -> Retrieval:
+    """BM25: documents without any word of the query are not retrieved."""
+    texts = request.texts(candidate.turns)
+    request.progress(0, len(texts), "indexing documents")
+    started = time.perf_counter()
+    chunks = cut(request.documents, candidate.chunking, candidate.reads)
+    index = build_lexical_index(candidate, chunks)
+    build_seconds = time.perf_counter() - started
+    hits, times = {}, []
+    for done, (query_id, text) in enumerate(texts.items(), start=1):
+        start = time.perf_counter()
+        (words,) = index.tokens([text])
+        middle = time.perf_counter()
+        hits[query_id] = index.search(words, chunks, request.depth)
+        times.append((middle - start, time.perf_counter() - middle))
+        request.progress(done, len(texts), "searching")
+    milliseconds = 1000 * np.array(times, dtype=np.float64).reshape(-1, 2)
+    return Retrieval(
+        candidate=candidate,
+        depth=request.depth,
+        hits=hits,
+        encode_ms=milliseconds[:, 0],
+        search_ms=milliseconds[:, 1],
+        description=describe(candidate, {"libraries": library_versions("bm25s", "PyStemmer")}),
+        chunks=len(chunks),
+        index_bytes=index.bytes,
+        build_seconds=build_seconds,
+    )

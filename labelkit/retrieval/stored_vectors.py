@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
+from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.embed import Embeddings
 from labelkit.retrieval.search import Vectors
+from labelkit.retrieval.weights import file_sha256
 
 
 def load_vectors(candidate: str, path: Path, ids: Sequence[str]) -> Vectors:
@@ -39,6 +43,34 @@ def load_vectors(candidate: str, path: Path, ids: Sequence[str]) -> Vectors:
         found = vectors[np.array([place[one] for one in ids], dtype=np.int64)]
     refuse_not_finite(candidate, path, ids, found)
     return found
+
+
+def given_embeddings(
+    candidate: Candidate, doc_ids: Sequence[str], query_ids: Sequence[str]
+) -> tuple[Embeddings, Embeddings, dict[str, Any]]:
+    """The vectors of both sides from the candidate's files, and the hashes of these.
+
+    Nothing is encoded, so nothing is timed. Raises CandidateError as `load_vectors` does.
+    """
+    sides = {}
+    found = []
+    for side, name, ids in (
+        ("document", candidate.document_vectors, doc_ids),
+        ("query", candidate.query_vectors, query_ids),
+    ):
+        path = Path(name)
+        vectors = load_vectors(candidate.name, path, ids)
+        sides[side] = {"encoder": "stored vectors", "side": side, "sha256": file_sha256(path)}
+        empty = np.zeros(len(ids), dtype=np.int32), np.full(len(ids), np.nan)
+        found.append(Embeddings(vectors, *empty, encoded=0, seconds=0.0, damaged=0))
+    documents, queries = found
+    if documents.vectors.shape[1] != queries.vectors.shape[1]:
+        raise CandidateError(
+            candidate.name,
+            f"documents have {documents.vectors.shape[1]} dimensions and queries "
+            f"{queries.vectors.shape[1]}; both must come from one model",
+        )
+    return documents, queries, sides
 
 
 def _read(candidate: str, path: Path) -> tuple[list[str], Vectors]:

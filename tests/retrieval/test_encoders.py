@@ -126,7 +126,7 @@ def test_a_model_that_cannot_be_had_offline_says_what_to_do() -> None:
     """No download is tried with HF_HUB_OFFLINE set."""
     with pytest.raises(CandidateError, match=r"candidate 'x'.*path of a local copy"):
         encoder_for(Candidate("x", "encoder", model="nobody/nothing"))
-    with pytest.raises(CandidateError, match="unknown static model"):
+    with pytest.raises(CandidateError, match="neither a folder nor to be had"):
         encoder_for(Candidate("x", "static", model="other"))
 
 

@@ -1,0 +1,216 @@
+"""Retrieval by vectors: encode or load, cut and reduce, index, search; the best chunk counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from labelkit.errors import CandidateError
+from labelkit.retrieval.approximate import build_approximate, search_approximate
+from labelkit.retrieval.cache import VectorCache, text_keys
+from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.chunking import ChunkTable, cut
+from labelkit.retrieval.embed import Embeddings, embed
+from labelkit.retrieval.encoder_endpoint import EndpointEncoder
+from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, derive, encoder_for, offsets_of
+from labelkit.retrieval.precision import fidelity, reduce, stored_bytes
+from labelkit.retrieval.probing import probe
+from labelkit.retrieval.request import Milliseconds, Request, Retrieval, describe
+from labelkit.retrieval.search import Hit, Vectors, build_index, rank_documents, rescore, search
+from labelkit.retrieval.stored_vectors import given_embeddings
+from labelkit.retrieval.weights import library_versions
+
+RESCORED = 4
+"""Of sign bits, this many times the wanted documents are scored again with float32 vectors."""
+
+SearchOne = Callable[[Vectors], list[Hit]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raw:
+    """Vectors of full width for both sides, what decides them, and what to tell the user."""
+
+    documents: Embeddings
+    queries: Embeddings
+    sides: dict[str, Any]
+    encoder: Encoder | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searcher:
+    """An index ready to be asked, one query vector [dimensions] at a time."""
+
+    search: SearchOne
+    bytes: int
+    build_seconds: float
+
+
+def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
+    """Inner products of query and chunk vectors; the best chunk of a document counts (MaxP)."""
+    chunks = cut_for(candidate, request)
+    raw = raw_vectors(candidate, chunks, request)
+    refuse_width(candidate, raw.documents, chunks)
+    parents = derive(raw.documents.vectors, candidate.dimensions, candidate.normalise)
+    queries = derive(raw.queries.vectors, candidate.dimensions, candidate.normalise)
+    asked = list(request.texts(candidate.turns))
+    searcher = build(candidate, parents, chunks, request.depth)
+    reduced = reduce(queries, candidate.precision) if searches_reduced(candidate) else queries
+    hits, times = ask_each(searcher, asked, reduced, request)
+    truncated, lost = truncation(raw.encoder, raw.documents)
+    return Retrieval(
+        candidate=candidate, depth=request.depth, hits=hits,
+        encode_ms=raw.queries.milliseconds, search_ms=times,
+        description=describe(candidate, {**raw.sides, "libraries": library_versions("faiss-cpu")}),
+        chunks=len(chunks), dimensions=parents.shape[1],
+        index_bytes=searcher.bytes, build_seconds=searcher.build_seconds,
+        encode_seconds=raw.documents.seconds + raw.queries.seconds,
+        encoded_documents=raw.documents.encoded, encoded_queries=raw.queries.encoded,
+        billed_tokens=getattr(raw.encoder, "billed_tokens", 0),
+        truncated_share=truncated, lost_token_share=lost,
+        damaged_shards=raw.documents.damaged + raw.queries.damaged,
+        fidelity=held_against_parents(candidate, chunks, parents, queries, request),
+        exact_hits=exact_hits(candidate, parents, queries, chunks, asked, request.depth),
+        notes=tuple(raw.notes),
+    )  # fmt: skip
+
+
+def cut_for(candidate: Candidate, request: Request) -> ChunkTable:
+    """The chunks that a candidate reads, cut with its own tokenizer where the scheme asks."""
+    offsets = offsets_of(candidate) if candidate.chunking.scheme == "tokens" else None
+    return cut(request.documents, candidate.chunking, candidate.reads, offsets)
+
+
+def raw_vectors(candidate: Candidate, chunks: ChunkTable, request: Request) -> Raw:
+    """Vectors of both sides: from files, or from the cache and the encoder."""
+    if candidate.kind == "vectors":
+        documents, queries, sides = given_embeddings(
+            candidate, list(chunks.doc_ids), [query.query_id for query in request.queries]
+        )
+        return Raw(documents, queries, sides)
+    encoder = encoder_for(candidate)
+    notes = probe(encoder, request.cache_dir) if isinstance(encoder, EndpointEncoder) else []
+    texts = list(request.texts(candidate.turns).values())
+    documents = embed(encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress)
+    queries = embed(encoder, QUERY, texts, request.cache_dir, request.progress)
+    sides = {side: encoder.describe(side) for side in (DOCUMENT, QUERY)}
+    return Raw(documents, queries, sides, encoder, notes)
+
+
+def refuse_width(candidate: Candidate, embeddings: Embeddings, chunks: ChunkTable) -> None:
+    """Raise CandidateError when more dimensions are asked for than the model has."""
+    width = embeddings.vectors.shape[1]
+    if len(chunks) and candidate.dimensions is not None and candidate.dimensions > width:
+        message = f"asks for {candidate.dimensions} dimensions; the model has {width}"
+        raise CandidateError(candidate.name, message)
+
+
+def searches_reduced(candidate: Candidate) -> bool:
+    """Whether the index itself is asked with reduced queries; rescoring needs the full ones."""
+    return candidate.precision not in ("float32", "binary+rescore")
+
+
+def build(candidate: Candidate, parents: Vectors, chunks: ChunkTable, depth: int) -> Searcher:
+    """Index the chunk vectors as the candidate says."""
+    started = time.perf_counter()
+    one: SearchOne
+    if candidate.index.kind != "exact" and len(chunks):
+        approximate = build_approximate(candidate, parents)
+        one = lambda query: search_approximate(approximate, query, chunks, depth)  # noqa: E731
+        size = approximate.bytes
+    else:
+        index = build_index(reduce(parents, candidate.precision))
+        size = stored_bytes(len(chunks), parents.shape[1], candidate.precision)
+        if candidate.precision == "binary+rescore":
+            one = lambda query: rescored(index, parents, query, chunks, depth)  # noqa: E731
+        else:
+            one = lambda query: search(index, query[None, :], chunks, depth)[0]  # noqa: E731
+    return Searcher(one, size, time.perf_counter() - started)
+
+
+def rescored(index: Any, parents: Vectors, query: Vectors, chunks: ChunkTable, k: int) -> list[Hit]:
+    """The top `k` documents: found by sign bits, then scored with the float32 vectors of all
+    their chunks."""
+    signs = reduce(query[None, :], "binary")
+    (found,) = search(index, signs, chunks, RESCORED * k)
+    number = {doc_id: place for place, doc_id in enumerate(chunks.doc_ids)}
+    wanted = np.array([number[hit.doc_id] for hit in found], dtype=np.int64)
+    rows = np.flatnonzero(np.isin(chunks.document, wanted))
+    return rank_documents(rows, rescore(parents, query, rows), chunks, k)
+
+
+def ask_each(
+    searcher: Searcher, query_ids: list[str], vectors: Vectors, request: Request
+) -> tuple[dict[str, list[Hit]], Milliseconds]:
+    """Search for one query at a time, as a user's would come in; hits and milliseconds."""
+    hits, times = {}, []
+    for row, query_id in enumerate(query_ids):
+        start = time.perf_counter()
+        hits[query_id] = searcher.search(vectors[row])
+        times.append(time.perf_counter() - start)
+        request.progress(row + 1, len(query_ids), "searching")
+    return hits, 1000 * np.array(times, dtype=np.float64)
+
+
+def truncation(
+    encoder: Encoder | None, embeddings: Embeddings
+) -> tuple[float | None, float | None]:
+    """The share of texts that are longer than the model reads, and of tokens that it drops.
+
+    None where nobody knows: vectors made elsewhere, servers that cut without a word.
+    """
+    if encoder is None or isinstance(encoder, EndpointEncoder):
+        return None, None
+    limit = encoder.token_limit()
+    tokens = embeddings.tokens.astype(np.int64)
+    if limit is None or not len(tokens):
+        return 0.0, 0.0
+    lost = np.maximum(tokens - limit, 0)
+    return float(np.mean(lost > 0)), float(lost.sum() / max(1, tokens.sum()))
+
+
+def held_against_parents(
+    candidate: Candidate,
+    chunks: ChunkTable,
+    parents: Vectors,
+    queries: Vectors,
+    request: Request,
+) -> dict[str, Any] | None:
+    """Reduced vectors against float32 ones; None for float32, or where no parent is at hand."""
+    if candidate.precision != "float32":
+        reduced = reduce(parents, candidate.precision)
+        return fidelity(parents, reduced, queries, candidate.precision).as_dict()
+    if candidate.encode_dtype == "float32":
+        return None
+    grandparents = cached_float32(candidate, chunks, request)
+    if grandparents is None:
+        return None
+    return fidelity(grandparents, parents, queries, "float32").as_dict()
+
+
+def cached_float32(candidate: Candidate, chunks: ChunkTable, request: Request) -> Vectors | None:
+    """The float32 vectors of a bfloat16 candidate's chunks, if its parent was run before."""
+    parent = encoder_for(replace(candidate, encode_dtype="float32"))
+    cache = VectorCache(request.cache_dir, parent.describe(DOCUMENT))
+    places = cache.find(text_keys(chunks.texts))
+    if not len(places) or (places < 0).any():
+        return None
+    return derive(cache.take(places), candidate.dimensions, candidate.normalise)
+
+
+def exact_hits(
+    candidate: Candidate,
+    parents: Vectors,
+    queries: Vectors,
+    chunks: ChunkTable,
+    query_ids: list[str],
+    depth: int,
+) -> dict[str, list[Hit]] | None:
+    """What exact search finds on the same vectors, for candidates with an approximate index."""
+    if candidate.index.kind == "exact":
+        return None
+    return dict(zip(query_ids, search(build_index(parents), queries, chunks, depth), strict=True))

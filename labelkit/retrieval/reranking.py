@@ -1,0 +1,98 @@
+"""A second stage that reads query and chunk together and orders the first documents anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from labelkit.errors import CandidateError
+from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.encoder_function import load_function, source_hash
+from labelkit.retrieval.search import Hit
+from labelkit.retrieval.weights import encoder_folder, folder_hashes, library_versions
+
+Scorer = Callable[[str, list[str]], Sequence[float]]
+"""Scores of texts for one query; larger is better."""
+
+
+def scorer_for(candidate: Candidate) -> tuple[Scorer, dict[str, Any]]:
+    """What scores for a rerank candidate, and what decides its scores.
+
+    A function is called as `(query: str, texts: list[str]) -> scores`. Raises CandidateError
+    when model or function cannot be had.
+    """
+    if candidate.function:
+        function = load_function(candidate)
+        about: dict[str, Any] = {
+            "reranker": "function",
+            "function": candidate.function,
+            "source_sha256": source_hash(function),
+            "revision": candidate.revision,
+        }
+        return function, about
+    folder = encoder_folder(candidate.name, candidate.model, candidate.revision)
+    about = {
+        "reranker": "CrossEncoder",
+        "files": folder_hashes(folder),
+        "libraries": library_versions("sentence-transformers", "transformers", "torch"),
+        "max_length": candidate.max_length,
+        "dtype": "float32",
+        "device": "cpu",
+    }
+
+    def score(query: str, texts: list[str]) -> Sequence[float]:
+        model = load_cross_encoder(folder, candidate.max_length)
+        pairs = [(query, text) for text in texts]
+        return model.predict(pairs, show_progress_bar=False)
+
+    return score, about
+
+
+@lru_cache(maxsize=1)
+def load_cross_encoder(folder: Path, max_length: int | None) -> Any:
+    """The cross-encoder of a folder; code that a model brings along is never run."""
+    from sentence_transformers import CrossEncoder
+
+    return CrossEncoder(
+        str(folder),
+        device="cpu",
+        trust_remote_code=False,
+        local_files_only=True,
+        max_length=max_length,
+    )
+
+
+def rerank(
+    candidate: Candidate, score: Scorer, query: str, hits: list[Hit], texts: list[str]
+) -> list[Hit]:
+    """The first `rerank_depth` hits by the scorer's order, the others below them as they were.
+
+    `texts` are what the hits' winning chunks read. Raises CandidateError for a wrong number of
+    scores, or one that is no finite number.
+    """
+    head = hits[: candidate.rerank_depth]
+    if not head:
+        return []
+    given = np.asarray(score(query, texts[: len(head)]), dtype=np.float64).reshape(-1)
+    if len(given) != len(head) or not np.isfinite(given).all():
+        raise CandidateError(
+            candidate.name,
+            f"the reranker gave {len(given)} scores for {len(head)} texts, or one is not finite",
+        )
+    scored = [hit._replace(score=float(s)) for hit, s in zip(head, given, strict=True)]
+    scored.sort(key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
+    return [*scored, *below(scored[-1].score, hits[len(head) :])]
+
+
+def below(lowest: float, rest: list[Hit]) -> list[Hit]:
+    """The hits that were not reranked, with falling scores under the lowest reranked one."""
+    lowered, score = [], lowest
+    for hit in rest:
+        score = min(score - 1.0, math.nextafter(score, -math.inf))
+        lowered.append(hit._replace(score=score))
+    return lowered
