@@ -8,7 +8,7 @@ are exempt: they set the levels that the quiz asks for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from labelkit.errors import InputError, NotReady
@@ -23,6 +23,11 @@ from labelkit.store.training import Attempt, Item, Setup
 
 KIND = "quiz"
 SMALLEST, MOST_ATTEMPTS = 6, 5
+TRUSTED = "a lead trusted them when the quiz was set up"
+WHAT_TO_ADD = (
+    "Let two people whose labels count judge the same pairs, or adjudicate where they differ; "
+    "boundary examples and the pairs of the warm-up are left out."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +83,14 @@ class Standing:
     qualification: Qualification | None
 
 
-def require(workspace: Workspace, person_id: str, rule: QuizRule) -> list[list[Item]]:
+def require(
+    workspace: Workspace, person_id: str, rule: QuizRule, *, trusted: Collection[str] = ()
+) -> list[list[Item]]:
     """Draw the pairs of every attempt, apart from the warm-up's, and require the quiz from now.
 
     Boundary examples are left out, for they stand in the rubric. A later attempt takes pairs
-    that no earlier one had, as far as there are any. Whoever passed before stays qualified.
+    that no earlier one had, as far as there are any. Whoever passed before stays qualified, and
+    the `trusted` (person ids), such as those whose labels the quiz is made of, count without it.
     Raises InputError for a rule that is not possible, NotReady where there are too few pairs or
     a level is missing, NotAllowed where the person is not a lead.
     """
@@ -90,14 +98,12 @@ def require(workspace: Workspace, person_id: str, rule: QuizRule) -> list[list[I
     _check(rule)
     seed = meta.get(workspace, "seed") or "0"
     with workspace.writing() as db:
+        for trusted_id in sorted(trusted):
+            qualifications.grant(db, trusted_id, granted_by=person_id, note=TRUSTED)
         draws = _draws(db, rule, seed)
         missing = agreed.lacking(draws[0], rule.size)
         if missing:
-            raise NotReady(
-                f"No quiz yet: {'; '.join(missing)}. Let two people judge the same pairs, or "
-                "adjudicate where they differ; boundary examples and the pairs of the warm-up "
-                "are left out."
-            )
+            raise NotReady(f"No quiz yet: {'; '.join(missing)}. {WHAT_TO_ADD}")
         value = {
             "on": True,
             "size": rule.size,
