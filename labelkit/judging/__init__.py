@@ -4,8 +4,13 @@ What the pages, the command line and the tests call. The Overview page's verb st
 up, in `labelkit.overview`: it also speaks of releases and runs.
 """
 
-from labelkit.judging.adjudicating import Disagreement, adjudicate, disagreements
-from labelkit.judging.agreeing import agreement_report
+from labelkit.judging.adjudicating import (
+    Disagreement,
+    adjudicate,
+    count_kept_from,
+    disagreements,
+)
+from labelkit.judging.agreeing import agreement_report, labels_of
 from labelkit.judging.claims import (
     EmptyQueue,
     Task,
@@ -16,6 +21,7 @@ from labelkit.judging.claims import (
     skip,
 )
 from labelkit.judging.correcting import ToCorrect, correct, to_correct
+from labelkit.judging.leaving import deactivate, holdings, reactivate
 from labelkit.judging.pooling import PoolReport, add_to_pool, pool
 from labelkit.judging.reasons import IdenticalReasons, identical_reasons, recent_reasons
 from labelkit.judging.recording import (
@@ -53,14 +59,18 @@ __all__ = [
     "claim_pair",
     "correct",
     "count",
+    "count_kept_from",
+    "deactivate",
     "disagreements",
     "draw_second_sample",
+    "holdings",
     "identical_reasons",
     "judge_later",
     "judge_later_list",
     "load",
     "pool",
     "progress",
+    "reactivate",
     "recent",
     "recent_reasons",
     "record",

@@ -46,12 +46,20 @@ def disagreements(workspace: Workspace, person_id: str) -> list[Disagreement]:
                 final.get(pair),
             )
             for pair, held in _differing(state).items()
-            if not _waits_for(db, pair, lead)
+            if not waits_for(db, pair, lead)
         ]
     found.sort(
         key=lambda d: (d.adjudication is not None, -d.distance, d.query.query_id, d.document.doc_id)
     )
     return found
+
+
+def count_kept_from(workspace: Workspace, person_id: str) -> int:
+    """How many disagreements this lead is not shown, as she could still judge their pairs."""
+    lead = people.require(workspace, person_id, Role.LEAD)
+    with workspace.reading() as db:
+        differing = _differing(project.read(db))
+        return sum(waits_for(db, pair, lead) for pair in differing)
 
 
 def _differing(state: project.ProjectState) -> dict[Key, list[Judgment]]:
@@ -62,8 +70,10 @@ def _differing(state: project.ProjectState) -> dict[Key, list[Judgment]]:
     return {pair: held for pair, held in by_pair.items() if len({j.level for j in held}) > 1}
 
 
-def _waits_for(db: Connection, pair: Key, lead: Person) -> bool:
-    """Whether this lead has the pair open on the Label page, or rates and could be given it."""
+def waits_for(db: Connection, pair: Key, lead: Person) -> bool:
+    """The rule that keeps a lead who rates blind: what she could still judge is not shown to her.
+
+    Whether this lead has the pair open on the Label page, or rates and could be given it."""
     found = pairs.find(db, *pair)
     if found is None:
         return False

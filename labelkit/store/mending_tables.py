@@ -35,8 +35,10 @@ create view named_experts as
   select m.pair_id, e.person_id
   from mended_pairs m join mended_experts e using (mending_id)
   join people someone on someone.person_id = e.person_id and someone.active
-  where m.mending_id = (select max(mending_id) from mended_pairs l
-                        join mended_experts using (mending_id) where l.pair_id = m.pair_id);
+  where m.mending_id = (select max(l.mending_id)
+                        from mended_pairs l join mendings d using (mending_id)
+                        where l.pair_id = m.pair_id
+                          and d.decision in ('experts_named', 'judge_anyway'));
 
 create view unreadable_pairs as
   select m.pair_id from mended_pairs m
@@ -44,7 +46,8 @@ create view unreadable_pairs as
     and m.mending_id = (select max(mending_id) from mended_pairs l where l.pair_id = m.pair_id);
 """
 """`query_id` or `doc_id` is empty where a decision is about the other of the two. Of several
-namings of experts for a pair the last counts, and of the named those who are still here."""
+namings of experts for a pair the last counts, of the named those who are still here, and none
+once a lead wrote "judge anyway"."""
 
 APPEND_ONLY = {
     "mendings": "mending_id = new.mending_id",

@@ -68,9 +68,36 @@ def set_roles(workspace: Workspace, person_id: str, roles: Iterable[Role | str])
         )
         if changed.rowcount == 0:
             raise InputError(f"Nobody has the id {person_id!r}: reload the list.")
-        leads = db.execute("select count(*) from people where active and roles like '%lead%'")
-        if leads.fetchone()[0] == 0:
-            raise InputError("A project keeps at least one lead: give that role to someone first.")
+        _keep_a_lead(db)
+
+
+def set_active(db: sqlite3.Connection, person_id: str, active: bool) -> None:
+    """Let a person come in, or no longer; refuses to leave the project without a lead."""
+    changed = db.execute(
+        "update people set active = ? where person_id = ?", (int(active), person_id)
+    )
+    if changed.rowcount == 0:
+        raise InputError(f"Nobody has the id {person_id!r}: reload the list.")
+    _keep_a_lead(db)
+
+
+def _keep_a_lead(db: sqlite3.Connection) -> None:
+    leads = db.execute("select count(*) from people where active and roles like '%lead%'")
+    if leads.fetchone()[0] == 0:
+        raise InputError("A project keeps at least one lead: give that role to someone first.")
+
+
+def shown_names(workspace: Workspace) -> dict[str, str]:
+    """person_id to the name that pages show beside judgments; who left has a pseudonym there.
+
+    Its number is the person's place in the order of joining, which nothing changes.
+    """
+    with workspace.reading() as db:
+        rows = db.execute("select person_id, name, active from people order by added_at, person_id")
+        return {
+            row["person_id"]: row["name"] if row["active"] else f"Former person {place}"
+            for place, row in enumerate(rows, 1)
+        }
 
 
 def get(workspace: Workspace, person_id: str) -> Person | None:
