@@ -9,7 +9,7 @@ import small_project as small
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelkit import drafting
+from labelkit import drafting, releases
 from labelkit.drafting import spotcheck
 from labelkit.errors import Conflict, InputError, NotAllowed, NotReady
 from labelkit.model import UNREVIEWED, Document, Query, QuerySource, QueryState
@@ -259,3 +259,19 @@ def test_accepted_drafts_wait_for_the_retrievers_until_they_were_asked(
         assert (reviews.pooling_depth(db), reviews.unpooled(db)) == (2, ["s01"])
         pairs.add_sources(db, [("s01", "guide", "bm25", 1)])
         assert reviews.unpooled(db) == []
+
+
+def test_a_release_tells_unread_from_read_and_edited(workspace: Workspace) -> None:
+    """One edited, three as drafted, sixteen that nobody read, in the manifest's provenance."""
+    drafting.draw(workspace, LEAD, 20, seed=7)
+    shown = drafting.draft_at(workspace, only_sample=True)
+    assert shown is not None
+    drafting.accept(workspace, ANN, shown.query.query_id, text="another wording")
+    read_sample(workspace)
+    drafting.settle_outside(workspace, LEAD, "accepted", note="Good enough.")
+    small.work_through(workspace, BO)
+    releases.freeze(workspace, "v1", LEAD)
+    (row,) = releases.list_releases(workspace)
+    assert row.manifest["provenance"]["drafts"] == {
+        "accepted as drafted": 3, UNREVIEWED: 16, "edited": 1,
+    }  # fmt: skip
