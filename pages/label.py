@@ -7,7 +7,7 @@ import streamlit as st
 
 from labelkit import judging
 from labelkit.judging import EmptyQueue
-from labelkit.ui import frame, label_form, label_panels, text
+from labelkit.ui import frame, label_form, label_panels, label_state
 
 with frame.page("label") as here:
     task = judging.claim(here.workspace, here.person.person_id)
@@ -16,14 +16,8 @@ with frame.page("label") as here:
         label_panels.later_panel(here, expanded=True)
         st.stop()
 
-    state = label_form.opened(task)
+    state = label_state.opened(task)
     label_panels.query_card(here, task)
-    beside, rubric = st.columns([3, 2], gap="medium")
-    with beside:
-        text.show_document(task.document, text.query_terms(task.query.text))
-    with rubric:
-        label_panels.rubric_panel(task.rubric)
-        label_panels.recent_panel(here, task.rubric)
-        label_panels.later_panel(here)
+    label_panels.document_and_side(here, task, state)
     action, reason = label_form.ask(here, task, state)
     label_form.act(here, state, action, reason)

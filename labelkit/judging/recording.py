@@ -30,6 +30,9 @@ from labelkit.store.label_drafts import LabelDraft
 SHORTEST_LOOK = 0.4
 """Seconds below which no one can have read a document: a key that was held or a click too many."""
 
+LONGEST_LOOK = 7 * 24 * 3600
+"""Seconds before now at which a pair can have been opened, at the most."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecentJudgment:
@@ -273,7 +276,7 @@ def save_draft(
     A draft of a pair that is no longer open for this person is let go and None returned: its
     judgment stands. Raises InputError where the evidence does not stand in the document.
     """
-    opened = datetime.now(UTC) - timedelta(seconds=seconds_on_screen)
+    opened = datetime.now(UTC) - timedelta(seconds=min(max(seconds_on_screen, 0), LONGEST_LOOK))
     draft = LabelDraft(
         level,
         reason[: reasons.LONGEST],

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
-_keeper = st.components.v2.component(
-    "labelkit_drafts",
-    js=(Path(__file__).parent / "static" / "drafts.js").read_text(encoding="utf-8"),
-)
+from labelkit.ui.scripts import script
+
+_keeper = st.components.v2.component("labelkit_drafts", js=script("shared", "drafts"))
 
 
 def text_area(
@@ -25,6 +23,7 @@ def text_area(
     placeholder: str | None = None,
     stored: bool = True,
     slot: str | None = None,
+    labelled: bool = False,
     height: Literal["content", "stretch"] | int = 68,
 ) -> str:
     """Draw the text area and return what the server has of it.
@@ -36,9 +35,16 @@ def text_area(
     finished with. The page saves what is returned as its draft; one that saves nothing before
     the text is used says `stored=False`, and the browser's copy stays until it is forgotten.
     `slot` names a place that shows one item after the other: its keeper then stays from item to
-    item, and no key pressed in between goes astray.
+    item, and no key pressed in between goes astray. `labelled`: the page has the label beside it.
     """
-    text = st.text_area(label, value=draft, key=key, placeholder=placeholder, height=height)
+    text = st.text_area(
+        label,
+        value=draft,
+        key=key,
+        placeholder=placeholder,
+        height=height,
+        label_visibility="collapsed" if labelled else "visible",
+    )
     _keeper(
         key=f"lk_keep_{slot or key}",
         data={

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
@@ -13,94 +9,22 @@ import streamlit as st
 from labelkit import judging
 from labelkit.errors import LabelkitError
 from labelkit.judging import Task
-from labelkit.model import LEVELS, Cause
-from labelkit.ui import drafts, levels, notice, session
+from labelkit.model import LEVELS
+from labelkit.ui import activity, clock, drafts, label_rubric, levels, notice, session
 from labelkit.ui.frame import Here
-
-Action = Literal["save", "later", "skip", "undo", "keys"]
-_OPEN = "lk_open_pair"
-_DONE = "lk_done_pair"
-
-KEYS = (
-    ("2, 1, 0", "choose a level and go to the reason; nothing is saved yet"),
-    ("Esc", "leave the reason, so that the keys act again"),
-    ("Ctrl+Enter", "save level and reason, next document"),
-    ("j", "judge later: onto your own list"),
-    ("s", "skip: comes back at the end"),
-    ("x", "cannot judge: choose a cause instead of a level, and back"),
-    ("u", "undo your last judgment and open it again"),
-    ("h", "this list"),
+from labelkit.ui.label_keys import show_keys
+from labelkit.ui.label_state import (
+    OpenPair,
+    just_judged,
+    leaving,
+    reason_key,
+    write_reason,
 )
+from labelkit.ui.text import plain
 
+REASON = "Reason, one sentence"
 
-@dataclass(slots=True)
-class OpenPair:
-    """What this browser session knows of the pair on its screen."""
-
-    pair_id: int
-    shown_at: float
-    level: int | None = None
-    cause: Cause | None = None
-    cannot: bool = False
-
-    @property
-    def seconds_on_screen(self) -> float:
-        """How long the pair has been on this screen."""
-        return time.monotonic() - self.shown_at
-
-    @property
-    def chosen_level(self) -> int | None:
-        """The level, unless a cause is being chosen instead."""
-        return None if self.cannot else self.level
-
-    @property
-    def chosen_cause(self) -> Cause | None:
-        """The cause, if one is being chosen instead of a level."""
-        return self.cause if self.cannot else None
-
-
-def reason_key(pair_id: int) -> str:
-    """The key of a pair's reason: the id in it keeps words from sliding into the next pair."""
-    return f"lk_reason_{pair_id}"
-
-
-def opened(task: Task) -> OpenPair:
-    """The state of the pair on screen; says so where another tab or a lease changed the pair."""
-    state: OpenPair | None = st.session_state.get(_OPEN)
-    if state is not None and state.pair_id == task.pair_id:
-        return state
-    if state is not None:
-        session.say(
-            "warning",
-            "The pair on your screen was finished in another tab or given back. "
-            "This is the next one.",
-        )
-    level = task.draft.level if task.draft else None
-    state = st.session_state[_OPEN] = OpenPair(task.pair_id, time.monotonic(), level)
-    return state
-
-
-def forget_open() -> None:
-    """Let go of the pair on screen because the person asked for another."""
-    st.session_state.pop(_OPEN, None)
-
-
-@contextmanager
-def _leaving(state: OpenPair, *, judged: bool = False) -> Iterator[None]:
-    """Let go of the pair on screen around the verb that ends it; take it back if that refuses.
-
-    Before and not after: a second click can end this run right behind the verb, and the next
-    run would take the pair for one that another tab finished.
-    """
-    st.session_state.pop(_OPEN, None)
-    if judged:
-        st.session_state[_DONE] = state.pair_id
-    try:
-        yield
-    except LabelkitError:
-        st.session_state[_OPEN] = state
-        st.session_state.pop(_DONE, None)
-        raise
+Action = Literal["save", "later", "skip", "undo", "keys", "find"]
 
 
 def ask(here: Here, task: Task, state: OpenPair) -> tuple[Action | None, str]:
@@ -114,17 +38,21 @@ def ask(here: Here, task: Task, state: OpenPair) -> tuple[Action | None, str]:
         slot = st.empty()  # reserved: a message that shifts what is below would wipe the reason
         left, right = st.columns([3, 2])
         with left:
-            pressed = _choose(task, state)
+            pressed = _choose(here, task, state)
         with right:
-            reason = _reason(here, task, state)
-            action = _actions(state)
-    _keep_draft(here, task, state, reason)
+            reason, save = _reason(here, task, state)
+            action = _actions(state) if not save else "save"
     if pressed:
         if action == "save":
             session.say("warning", "Not saved: the level changed at that moment. Look, save again.")
         elif pressed > 1:
             session.say("warning", "Two keys came at once: press the one you mean.")
         st.rerun()
+    if action == "save" and state.met:
+        session.say("warning", "Not saved: another tab changed this pair. Look, save again.")
+        st.rerun()
+    if state.marked and action is None:
+        st.rerun()  # so that the document hears that its marks are kept
     notice.show_note(session.heard(), slot)
     return action, reason
 
@@ -143,7 +71,7 @@ def act(here: Here, state: OpenPair, action: Action | None, reason: str) -> None
 
 def _do(here: Here, state: OpenPair, action: Action, reason: str) -> None:
     workspace, person_id = here.workspace, here.person.person_id
-    with _leaving(state, judged=action == "save"):
+    with leaving(state, judged=action == "save"):
         if action == "save":
             judging.record(
                 workspace,
@@ -152,7 +80,9 @@ def _do(here: Here, state: OpenPair, action: Action, reason: str) -> None:
                 level=state.chosen_level,
                 cause=state.chosen_cause,
                 reason=reason,
+                evidence=state.evidence,
                 seconds_on_screen=state.seconds_on_screen,
+                active_seconds=state.active_seconds,
             )
         elif action == "skip":
             judging.skip(workspace, person_id, state.pair_id)
@@ -168,48 +98,88 @@ def undo(here: Here) -> None:
     if undone is None:
         session.say("info", "There is nothing to undo: you have no judgment yet.")
     else:
-        session.say("info", "Undone. Your last judgment is open again, its level and reason kept.")
+        session.say("info", "Undone. Your last judgment is open again, with all that it said.")
 
 
-def _choose(task: Task, state: OpenPair) -> int:
+def _choose(here: Here, task: Task, state: OpenPair) -> int:
     """Draw the choices, keep what was pressed, and return how many were."""
     if state.cannot:
-        st.caption(f"Cause: {levels.said(task.rubric, None, state.cause)}")
-        causes = levels.cause_buttons(item=task.pair_id, chosen=state.cause)
+        _chosen_line(here, f"Cause: {levels.said(task.rubric, None, state.cause)}", task)
+        with st.container(key="lk_levels"):
+            causes = levels.cause_buttons(item=task.pair_id, chosen=state.cause)
         if causes:
             state.cause = causes[0] if len(causes) == 1 else None
         return len(causes)
-    st.caption(f"Your level: {levels.said(task.rubric, state.level)}")
-    found = levels.level_buttons(task.rubric, item=task.pair_id, chosen=state.level)
+    _chosen_line(here, f"Your level: {levels.said(task.rubric, state.level)}", task)
+    with st.container(key="lk_levels"):
+        found = levels.level_buttons(task.rubric, item=task.pair_id, chosen=state.level)
     if found:
         # Which of two came last is not known, so neither is taken.
         state.level = found[0] if len(found) == 1 else None
     return len(found)
 
 
-def _reason(here: Here, task: Task, state: OpenPair) -> str:
-    done = st.session_state.pop(_DONE, None)
-    return drafts.text_area(
-        "Reason, one sentence",
-        key=reason_key(task.pair_id),
-        scope=here.draft_scope,
-        draft=task.draft.reason if task.draft else "",
-        choices={}
-        if state.cannot
-        else {str(level): levels.level_key(level, task.pair_id) for level in LEVELS},
-        forget=() if done is None else (reason_key(done),),
-        placeholder="What in the document decides?",
-        slot="reason",
-    )
+def _chosen_line(here: Here, words: str, task: Task) -> None:
+    """What is chosen, and the rubric's help with choosing, each opening beside the buttons."""
+    with st.container(horizontal=True, gap="small", key="lk_help", vertical_alignment="center"):
+        st.caption(plain(words), width="content")
+        for boundary in label_rubric.boundaries(task.rubric):
+            with st.popover(f"Examples {boundary}", type="tertiary"):
+                label_rubric.examples(task.rubric, boundary)
+        with st.popover("Rubric", type="tertiary"):
+            label_rubric.whole(here, task.rubric)
+
+
+def _reason(here: Here, task: Task, state: OpenPair) -> tuple[str, bool]:
+    """The reason, kept at once together with all else that was chosen; and whether to save."""
+    key, done = reason_key(task.pair_id), just_judged()
+    with st.container(horizontal=True, gap="small", key="lk_about", vertical_alignment="center"):
+        st.caption(REASON, width="content")
+        reused = _reuse(here, task)
+        saved = st.empty()
+    choices = {} if state.cannot else {str(n): levels.level_key(n, task.pair_id) for n in LEVELS}
+    with st.container(horizontal=True, gap="xsmall", key="lk_say", wrap=False):
+        reason = drafts.text_area(
+            REASON,
+            key=key,
+            scope=here.draft_scope,
+            # What was just written into the field stands: it takes no second source.
+            draft="" if reused or state.met else state.kept.reason,
+            choices=choices,
+            forget=[key] if reused else [] if done is None else [reason_key(done)],
+            placeholder="What in the document decides?",
+            slot="reason",
+            labelled=True,
+        )
+        save = _save(here, state)
+    _keep_draft(here, task, state, reason)
+    if state.kept.updated_at:
+        saved.caption(f"kept {clock.time_of_day(state.kept.updated_at)}", width="content")
+    return reason, save
+
+
+def _save(here: Here, state: OpenPair) -> bool:
+    key = f"lk_save_{state.pair_id}"
+    state.active_seconds = activity.seconds(state.pair_id, scope=here.draft_scope, button=key)
+    # Always enabled and checked on the server: a disabled button would swallow quick keys.
+    return st.button("Save", key=key, type="primary", shortcut="Mod+Enter")
+
+
+def _reuse(here: Here, task: Task) -> bool:
+    """Offer the person's own last reasons; a click writes one into the field."""
+    offered = judging.recent_reasons(here.workspace, here.person.person_id)
+    with st.popover("Reuse", type="tertiary", disabled=not offered):
+        st.caption("Your last reasons. One that you use again is marked as reused.")
+        for number, reason in enumerate(offered):
+            if st.button(plain(reason), key=f"lk_reuse_{number}_{task.pair_id}", width="stretch"):
+                write_reason(task.pair_id, reason)
+                return True
+    return False
 
 
 def _actions(state: OpenPair) -> Action | None:
-    """Draw Save and the small actions; the keys of the small ones rest while somebody types."""
+    """Draw the small actions; their keys rest while somebody types."""
     item = state.pair_id
-    # Always enabled and checked on the server: a disabled button would swallow quick keys.
-    save = st.button(
-        "Save", key=f"lk_save_{item}", type="primary", width="stretch", shortcut="Mod+Enter"
-    )
     with st.container(horizontal=True, gap="xsmall", key="lk_actions"):
         pressed: dict[Action, bool] = {
             "later": _small("Later", f"lk_later_{item}", "j"),
@@ -220,8 +190,6 @@ def _actions(state: OpenPair) -> Action | None:
             st.rerun()
         pressed["undo"] = _small("Undo", f"lk_undo_{item}", "u")
         pressed["keys"] = _small("Keys", f"lk_keys_{item}", "h")
-    if save:
-        return "save"
     return next((action for action, was in pressed.items() if was), None)
 
 
@@ -230,18 +198,15 @@ def _small(label: str, key: str, shortcut: str) -> bool:
 
 
 def _keep_draft(here: Here, task: Task, state: OpenPair, reason: str) -> None:
-    held = (task.draft.level, task.draft.reason) if task.draft else (None, "")
-    if (state.level, reason) != held:
-        judging.save_draft(
+    if state.draft(reason) != state.kept:
+        kept = judging.save_draft(
             here.workspace,
             here.person.person_id,
             task.pair_id,
             level=state.level,
+            cause=state.chosen_cause,
             reason=reason,
+            evidence=state.evidence,
+            seconds_on_screen=state.seconds_on_screen,
         )
-
-
-@st.dialog("Keys")
-def show_keys() -> None:
-    """The keys of the Label page; none of them acts while a text field has the cursor."""
-    st.markdown("\n".join(["| key | does |", "|---|---|", *(f"| {k} | {d} |" for k, d in KEYS)]))
+        state.kept = kept or state.kept

@@ -1,111 +1,89 @@
-"""What surrounds the form of the Label page: the query, the rubric, the person's own list."""
+"""What surrounds the form of the Label page: the query, the document, what stands beside it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import streamlit as st
 
 from labelkit import judging
-from labelkit.judging import EmptyQueue, RecentJudgment, Task
-from labelkit.model import Cause
-from labelkit.rubric import Rubric
-from labelkit.ui import clock, heading, levels, session, tables, text
+from labelkit.judging import EmptyQueue, Task
+from labelkit.model import Query
+from labelkit.ui import clock, heading, label_document, label_recent, label_rubric, tables, text
 from labelkit.ui.frame import Here
-from labelkit.ui.label_form import forget_open, undo
+from labelkit.ui.label_form import undo
+from labelkit.ui.label_state import OpenPair, forget_open
+from labelkit.ui.markup import draw, element
 
-Answer = int | Cause
+_STYLE = Path(__file__).parent / "static" / "label.css"
 
 
 def query_card(here: Here, task: Task) -> None:
     """The query as it was typed, its earlier turns, the need behind it, and the progress."""
-    progress = judging.progress(here.workspace, here.person.person_id)
-    saved = f" · saved {clock.time_of_day(progress.last_saved)}" if progress.last_saved else ""
+    st.html(_STYLE)
     with st.container(key="lk_query_card", gap="xxsmall"):
-        st.caption(
-            f"document {task.position} of {task.of} for this query · "
-            f"{progress.today} by you today{saved} · {progress.open_for_me} open for you"
-        )
-        if task.query.turns:
-            with st.expander(f"Earlier turns ({len(task.query.turns)})", expanded=True):
-                text.show_turns(task.query.turns)
-        text.show(task.query.text, "lk-query", tag="h1")
-        if task.query.information_need:
-            text.show(f"Need: {task.query.information_need}", "lk-small")
+        st.caption(_progress(here, task))
+        draw(_query(task.query))
 
 
-def rubric_panel(rubric: Rubric) -> None:
-    """The levels, the rules and the boundary examples."""
-    text.show(f"{rubric.title} (rubric v{rubric.version})", "lk-title", tag="h2")
-    levels_first = [
-        f"{level} {words.name}: {words.definition}"
-        for level, words in sorted(rubric.levels.items(), reverse=True)
+def _progress(here: Here, task: Task) -> str:
+    progress = judging.progress(here.workspace, here.person.person_id)
+    parts = [
+        f"document {task.position} of {task.of} for this query",
+        f"{progress.today:,} by you today",
+        f"{progress.open_for_me:,} open",
     ]
-    text.show_list([*levels_first, *(f"– {rule}" for rule in rubric.rules)])
-    for boundary in sorted({example.boundary for example in rubric.examples}, reverse=True):
-        with st.expander(f"Examples between {boundary.replace('/', ' and ')}"):
-            _examples(rubric, boundary)
+    if progress.last_saved:
+        parts.append(f"saved {clock.time_of_day(progress.last_saved)}")
+    return " · ".join(parts)
 
 
-def _examples(rubric: Rubric, boundary: str) -> None:
-    for example in rubric.examples:
-        if example.boundary == boundary:
-            text.show(f"“{example.query}” with {example.doc_id}: {example.level}", "lk-small")
-            if example.passage:
-                text.show(example.passage, "lk-text lk-small lk-quote")
-            text.show(f"because {example.why}", "lk-small")
+def _query(query: Query) -> str:
+    """Query, need and turns in a block that scrolls on its own where they are long."""
+    need = query.information_need
+    parts = [element("h1", query.text, cls="lk-query", dir="auto")]
+    if need:
+        parts.append(element("p", f"Need: {need}", cls="lk-small", dir="auto"))
+    if query.turns:
+        turns = [
+            element("p", element("b", turn.role), " ", turn.text, cls="lk-turn", dir="auto")
+            for turn in query.turns
+        ]
+        summary = element("summary", f"Earlier turns ({len(turns)})")
+        parts.insert(0, element("details", summary, *turns, cls="lk-turns", open=""))
+    return element("div", *parts, cls="lk-card", tabindex="0", role="region", aria_label="Query")
 
 
-def recent_panel(here: Here, rubric: Rubric) -> None:
-    """The person's last five judgments, newest first; each can be corrected."""
-    recent = judging.recent(here.workspace, here.person.person_id)
-    if not recent:
+def document_and_side(here: Here, task: Task, state: OpenPair) -> None:
+    """The document in its pane; beside it the pinned rubric, else below it only the own lists."""
+    if not label_rubric.pinned(here):
+        _document(here, task, state)
+        _own_lists(here, task)
         return
-    with st.expander(f"Your last judgments ({len(recent)})", key="lk_recent"):
-        for judgment in recent:
-            _recent_row(here, rubric, judgment)
+    document, beside = st.columns([3, 2], gap="medium")
+    with document:
+        _document(here, task, state)
+    with beside, st.container(key="lk_side"):
+        label_rubric.panel(here, task.rubric)
+        _own_lists(here, task)
 
 
-def _recent_row(here: Here, rubric: Rubric, judgment: RecentJudgment) -> None:
-    said = levels.said(rubric, judgment.level, judgment.cause)
-    text.show(
-        f"{clock.time_of_day(judgment.created_at)}  {said}  ·  {judgment.doc_title}  ·  "
-        f"“{judgment.query_text}”\n{judgment.reason}",
-        "lk-text lk-small",
-    )
-    opened = f"lk_correcting_{judgment.judgment_id}"
-    if st.button("Correct", key=f"lk_correct_{judgment.judgment_id}", type="tertiary"):
-        st.session_state[opened] = not st.session_state.get(opened, False)
-    if st.session_state.get(opened):
-        _correction(here, rubric, judgment)
-
-
-def _correction(here: Here, rubric: Rubric, judgment: RecentJudgment) -> None:
-    answers: list[Answer] = [2, 1, 0, *Cause]
-    now = judgment.level if judgment.cause is None else judgment.cause
-    with st.form(f"lk_correction_{judgment.judgment_id}"):
-        answer = st.radio(
-            "Level or cause",
-            answers,
-            index=answers.index(now) if now is not None else None,
-            format_func=lambda a: levels.said(rubric, *_split(a)),
+def _document(here: Here, task: Task, state: OpenPair) -> None:
+    state.take_evidence(
+        label_document.show(
+            task.document,
+            task.query.text,
+            item=task.pair_id,
+            scope=here.draft_scope,
+            evidence=state.evidence,
+            answered=state.answered,
         )
-        reason = st.text_input("Reason", value=judgment.reason)
-        if st.form_submit_button("Save the correction"):
-            level, cause = _split(answer)
-            judging.correct(
-                here.workspace,
-                here.person.person_id,
-                judgment.judgment_id,
-                level=level,
-                cause=cause,
-                reason=reason,
-            )
-            session.say("success", "Corrected. The judgment before it stays on record.")
-            st.rerun()
+    )
 
 
-def _split(answer: Answer | None) -> tuple[int | None, Cause | None]:
-    # A Cause is a string, a level a number: told apart by type, never by truth.
-    return (None, answer) if isinstance(answer, Cause) else (answer, None)
+def _own_lists(here: Here, task: Task) -> None:
+    label_recent.panel(here, task.rubric)
+    later_panel(here)
 
 
 def later_panel(here: Here, *, expanded: bool = False) -> None:

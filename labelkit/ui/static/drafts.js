@@ -10,7 +10,6 @@ export default function (component) {
   };
 }
 
-const CONNECTION = "data-test-connection-state"; // not public: a browser test holds it
 const IDLE = 700; // milliseconds without a key before the server gets the text
 const CHANGE_OF_MIND = 1000; // milliseconds in which a second level key replaces the first
 
@@ -91,18 +90,7 @@ function install() {
     if (event.key === held) held = null;
   };
 
-  let connected = true;
-  const observer = new MutationObserver(() => {
-    const app = document.querySelector(`[${CONNECTION}]`);
-    const now = app !== null && app.getAttribute(CONNECTION) === "CONNECTED";
-    if (now && !connected) commit();
-    connected = now;
-  });
-  observer.observe(document.body, {
-    subtree: true,
-    attributes: true,
-    attributeFilter: [CONNECTION],
-  });
+  const observer = onReconnect(commit);
   document.addEventListener("input", onInput, true);
   window.addEventListener("keydown", onKeyDown, true);
   document.addEventListener("keyup", onKeyUp, true);
@@ -124,45 +112,8 @@ function install() {
   };
 }
 
-function swallow(event) {
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}
-
-function typing(element) {
-  return (
-    element !== null &&
-    (element.isContentEditable || element.matches("input, textarea, select, [role=combobox]"))
-  );
-}
-
 function fill(field, text) {
   const setter = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
   setter.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-// Storage can be switched off or full: then the server's copy is all there is.
-function read(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function write(key, text) {
-  try {
-    localStorage.setItem(key, text);
-  } catch {
-    // see above
-  }
-}
-
-function drop(key) {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // see above
-  }
 }
