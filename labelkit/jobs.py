@@ -25,9 +25,11 @@ HANDLERS: Mapping[str, str] = {
     "bench": "labelkit.bench.job:run",
     "check": "labelkit.drafting.job:check",
     "draft": "labelkit.drafting.job:run",
+    "find": "labelkit.judging.finding:build",
     "grade": "labelkit.drafting.job:grade",
     "import": "labelkit.importing.job:run",
     "pool": "labelkit.judging.job:run",
+    "rewrite": "labelkit.drafting.job:rewrite",
 }
 """What does each kind of job: a function (workspace, arguments, progress)."""
 
