@@ -32,8 +32,8 @@ class Feedback:
     """What the person said of a pair, and the level agreed on, with the reason for it."""
 
     item_id: int
-    query_text: str
-    doc_title: str
+    query: Query
+    document: Document
     level: int
     reason: str
     agreed_level: int
@@ -117,7 +117,7 @@ def answer(
     if attempt is None or level is None or not left or left[0].item_id != item_id:
         raise Conflict("That pair was answered by now, perhaps in another tab: go on from here.")
     stored.answer(db, attempt.attempt_id, item_id, level, reason.strip())
-    return feedback(db, attempt)[-1]
+    return _feedback(db, left[0], Answer(item_id, level, reason.strip(), ""))
 
 
 def feedback(db: Connection, attempt: Attempt) -> list[Feedback]:
@@ -130,8 +130,8 @@ def feedback(db: Connection, attempt: Attempt) -> list[Feedback]:
 def _feedback(db: Connection, item: Item, said: Answer) -> Feedback:
     return Feedback(
         item.item_id,
-        item.query_text,
-        _document(db, item).title or item.doc_id,
+        _query(db, item),
+        _document(db, item),
         said.level,
         said.reason,
         item.level,

@@ -35,6 +35,7 @@ PAGES = {
         Page("label", "pages/label.py", "Label", "Judge", (Role.RATER, Role.LEAD)),
         Page("agreement", "pages/agreement.py", "Agreement", "Judge", (Role.LEAD,)),
         Page("adjudicate", "pages/adjudicate.py", "Adjudicate", "Judge", (Role.LEAD,)),
+        Page("training", "pages/training.py", "Training", "Judge", (Role.RATER, Role.LEAD)),
         Page("rubric", "pages/rubric.py", "Rubric", "Judge", (Role.LEAD,)),
         Page("releases", "pages/releases.py", "Releases", "Measure", MEASURES),
         Page("benchmark", "pages/benchmark.py", "Benchmark", "Measure", MEASURES),
