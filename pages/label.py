@@ -10,6 +10,8 @@ from labelkit.judging import EmptyQueue
 from labelkit.ui import frame, label_form, label_panels, label_state
 
 with frame.page("label") as here:
+    if training.before_pairs(here):
+        st.stop()
     task = judging.claim(here.workspace, here.person.person_id)
     if isinstance(task, EmptyQueue):
         label_panels.nothing_left(here, task)
