@@ -7,7 +7,7 @@ import streamlit as st
 
 from labelkit import judging
 from labelkit.judging import EmptyQueue
-from labelkit.ui import frame, label_form, label_panels, label_state
+from labelkit.ui import frame, label_form, label_panels, label_state, training
 
 with frame.page("label") as here:
     if training.before_pairs(here):
