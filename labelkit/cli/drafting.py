@@ -17,10 +17,10 @@ from labelkit.cli.common import (
     workspace_option,
 )
 from labelkit.cli.drafting_options import (
-    asked_of,
     endpoint_options,
     estimate_text,
     limit_options,
+    person_option,
     plan_options,
     plan_text,
     planned,
@@ -28,13 +28,15 @@ from labelkit.cli.drafting_options import (
     retriever_option,
     taken,
 )
+from labelkit.cli.model_work import go_on_judging, go_on_rewriting, judge
 from labelkit.cli.reviewing import rest, sample
 from labelkit.errors import InputError
 
 if TYPE_CHECKING:
     from labelkit.store import Workspace
+    from labelkit.store.llm import Item
 
-person_option = click.option("--person", help="Who does this; default: your user name.")
+ITEM_IDS = ("query_id", "doc_id")
 
 
 @click.group()
@@ -128,7 +130,10 @@ def resume(
     names: tuple[str, ...],
     person: str | None,
 ) -> None:
-    """Go on with a run (the newest by default): what was paid is not asked again."""
+    """Go on with a run (default: the newest that drafts): what was paid is not asked again.
+
+    RUN_ID may also be a run that grades pairs or rewrites follow-ups.
+    """
     from dataclasses import replace
 
     from labelkit import drafting
@@ -146,7 +151,13 @@ def resume(
         drafting.change_limits(workspace, lead, chosen, changed)
     if retry_failed:
         drafting.retry_failed(workspace, lead, chosen)
-    work_on(workspace, chosen, names, as_json)
+    purpose = drafting.standing(workspace, chosen).run.purpose
+    if purpose == "judge":
+        go_on_judging(workspace, lead, chosen, as_json)
+    elif purpose == "rewrite":
+        go_on_rewriting(workspace, chosen, as_json)
+    else:
+        work_on(workspace, chosen, names, as_json)
 
 
 @draft.command()
@@ -196,64 +207,19 @@ def prompt() -> None:
     click.echo(f"system = '''\n{default.system}'''\n\nuser = '''\n{default.user}'''")
 
 
-@draft.command()
-@workspace_option
-@json_option
-@endpoint_options
-@limit_options
-@click.option("--sample", type=click.IntRange(1), help="Grade this many pairs, drawn by the seed.")
-@click.option("--seed", type=int, default=0, show_default=True)
-@person_option
-def judge(
-    workspace_path: str,
-    as_json: bool,
-    sample: int | None,
-    seed: int,
-    person: str | None,
-    **given: Any,
-) -> None:
-    """Let a model grade pooled pairs twice each, in a table of its own; leads only."""
-    from labelkit import drafting
-    from labelkit.drafting import llm_judge
-
-    workspace, lead_name = open_workspace(workspace_path), person
-    endpoint, decoding, limits = asked_of(given)
-    lead = acting_person(workspace, lead_name)
-    key = drafting.require_key(endpoint.base_url)
-    run_id = llm_judge.start(
-        workspace, lead, endpoint, limits, decoding=decoding, sample=sample, seed=seed
-    )
-    progress = Progress()
-    stopped = llm_judge.go_on(workspace, run_id, key=key, progress=progress)
-    progress.end()
-    found = llm_judge.report(workspace, lead, run_id)
-    share = "–" if found.self_consistency is None else f"{found.self_consistency:.0%}"
-    text = (
-        f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}. {found.graded_twice} pairs "
-        f"graded twice, {share} with the same level; {len(found.failed)} requests gave no grade."
-    )
-    figures = {
-        "run": run_id,
-        "stopped": stopped,
-        "graded_twice": found.graded_twice,
-        "same_twice": found.same_twice,
-        "failed": [item.why for item in found.failed],
-    }
-    show(figures, as_json, text)
+draft.add_command(judge)
 
 
 def run_or_newest(workspace: Workspace, run_id: str | None) -> str:
-    """The run that was named, or the newest one."""
+    """The run that was named, of any purpose, or the newest one that drafts."""
     from labelkit import drafting
 
-    known = [one.run_id for one in drafting.runs(workspace)]
-    if run_id is None and known:
-        return known[0]
-    if run_id is None or run_id not in known:
-        raise InputError(
-            f"There is no drafting run {run_id or ''}; known: {', '.join(known) or '-'}."
-        )
-    return run_id
+    if run_id is not None:
+        return drafting.standing(workspace, run_id).run.run_id
+    newest = next(iter(drafting.runs(workspace)), None)
+    if newest is None:
+        raise InputError("There is no drafting run yet: labelkit draft run starts one.")
+    return newest.run_id
 
 
 def work_on(workspace: Workspace, run_id: str, names: Sequence[str], as_json: bool) -> None:
@@ -282,12 +248,14 @@ def report(workspace: Workspace, run_id: str, stopped: str, as_json: bool) -> No
     stands = drafting.standing(workspace, run_id)
     spent = stands.spent
     cost = "" if stands.cost is None else f", {stands.cost:.4f} in money"
+    what = {"draft": "passages", "judge": "gradings"}.get(stands.run.purpose, "follow-ups")
+    drafts = f"; {stands.drafts} drafts" if stands.run.purpose == "draft" else ""
     lines = [
         f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}: {stands.done} of {stands.total} "
-        f"passages done, {stands.failed} failed, {stands.waiting} wait; {stands.drafts} drafts.",
+        f"{what} done, {stands.failed} failed, {stands.waiting} wait{drafts}.",
         f"{spent.answered} replies, {spent.input_tokens:,} + {spent.output_tokens:,} tokens{cost}"
         + (f"; {spent.lost} requests perhaps paid in vain" if spent.lost else ""),
-        *(f"  {item.item['doc_id']}: {item.why}" for item in stands.failures[:10]),
+        *(f"  {_name(item)}: {item.why}" for item in stands.failures[:10]),
     ]
     if len(stands.failures) > 10:
         lines.append(f"  and {len(stands.failures) - 10} more (--json lists all)")
@@ -296,6 +264,13 @@ def report(workspace: Workspace, run_id: str, stopped: str, as_json: bool) -> No
         "stopped": stopped,
         **{name: getattr(stands, name) for name in ("done", "failed", "waiting", "drafts", "cost")},
         "spent": asdict(spent),
-        "failures": [{"doc_id": one.item["doc_id"], "why": one.why} for one in stands.failures],
+        "failures": [
+            {**{n: one.item[n] for n in ITEM_IDS if n in one.item}, "why": one.why}
+            for one in stands.failures
+        ],
     }
     show(figures, as_json, "\n".join(lines))
+
+
+def _name(item: Item) -> str:
+    return " with ".join(str(item.item[name]) for name in ITEM_IDS if name in item.item)

@@ -84,6 +84,8 @@ limit_options = options(
     click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds."),
 )
 
+person_option = click.option("--person", help="Who does this; default: your user name.")
+
 retriever_option = click.option(
     "--retriever",
     "names",

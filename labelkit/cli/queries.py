@@ -15,6 +15,7 @@ from labelkit.cli.common import (
     workspace_option,
 )
 from labelkit.cli.drawing import conversations, misses, person_option, sample_log
+from labelkit.cli.model_work import rewrite
 from labelkit.errors import InputError
 from labelkit.model import QuerySource, QueryState
 
@@ -27,7 +28,7 @@ def queries() -> None:
     """Look after the queries: where they come from, what types they have, which are in use."""
 
 
-for _drawing in (sample_log, conversations, misses):
+for _drawing in (sample_log, conversations, misses, rewrite):
     queries.add_command(_drawing)
 
 

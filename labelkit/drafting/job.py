@@ -1,11 +1,11 @@
-"""Drafting and grading as jobs: the key comes from the environment of the process."""
+"""Drafting, grading and rewriting as jobs: the key comes from the environment of the process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from labelkit.drafting import batch, llm_judge, running
+from labelkit.drafting import batch, llm_judge, rewriting, running
 from labelkit.drafting.endpoint import require_key
 from labelkit.store import Workspace
 
@@ -36,3 +36,10 @@ def grade(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress
     run_id = str(arguments["run_id"])
     key = require_key(running.require(workspace, run_id, llm_judge.JUDGE).base_url)
     llm_judge.go_on(workspace, run_id, key=key, progress=progress)
+
+
+def rewrite(workspace: Workspace, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """Work through a run that rewrites follow-ups; `arguments`: run_id."""
+    run_id = str(arguments["run_id"])
+    key = require_key(running.require(workspace, run_id, rewriting.REWRITE).base_url)
+    rewriting.go_on(workspace, run_id, key=key, progress=progress)

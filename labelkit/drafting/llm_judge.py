@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from labelkit.drafting import running
 from labelkit.drafting.asking import Kept, Progress
 from labelkit.drafting.endpoint import Decoding, Endpoint, Limits
 from labelkit.drafting.judge_prompt import INSTRUCTIONS, SCHEMA, query_block, rubric_text
-from labelkit.drafting.prompt import quote
+from labelkit.drafting.prompt import Message, quote
 from labelkit.drafting.verdicts import read_verdict
 from labelkit.errors import InputError, NotReady
 from labelkit.model import Document, Query, QueryState, Role
@@ -28,7 +27,6 @@ from labelkit.store import (
     Connection,
     Workspace,
     documents,
-    judgments,
     llm,
     meta,
     model_grades,
@@ -44,26 +42,51 @@ JUDGE = "judge"
 DIRECTIONS = ("descending", "ascending")
 TO_RATERS = "model_grades_to_raters"
 LONGEST_DOCUMENT = 24_000
+"""Characters beyond which a document is not graded: a part is not judged for the whole."""
+
+DECODING = Decoding(temperature=0.0, max_tokens=400)
+TYPICAL_REPLY = 70
+"""Output tokens of a grade with its reason and quote, until replies of the model are known."""
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeReport:
-    """What a run of the judge gave: how often it agrees with itself, and with people.
+class JudgePlan:
+    """What a run would ask: the pairs, those whose document is too long to be graded as a whole
+    (query_id, doc_id, characters), and what it will take."""
 
-    `table` counts (a person's level, the model's level) over current judgments of the same pairs
-    and rubric version, the model's level being that of the descending order.
+    pairs: tuple[tuple[str, str], ...]
+    too_long: tuple[tuple[str, str, int], ...]
+    estimate: running.Estimate
+
+
+def look(
+    workspace: Workspace,
+    person_id: str,
+    endpoint: Endpoint,
+    limits: Limits,
+    *,
+    decoding: Decoding = DECODING,
+    keys: Sequence[tuple[str, str]] | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> JudgePlan:
+    """What `start` would ask with the same words, and what that takes; nothing is sent.
+
+    Raises NotReady without pairs, InputError for a pair that is not pooled.
     """
-
-    graded_twice: int
-    same_twice: int
-    levels: Mapping[str, Mapping[int, int]]
-    table: Mapping[tuple[int, int], int]
-    failed: tuple[Item, ...]
-
-    @property
-    def self_consistency(self) -> float | None:
-        """The share of pairs that got the same level both times; None where there is none."""
-        return self.same_twice / self.graded_twice if self.graded_twice else None
+    people.require(workspace, person_id, Role.LEAD)
+    with workspace.reading() as db:
+        rules = _rules(db)
+        wanted, too_long = _chosen(db, keys, sample, seed)
+        asked = [
+            _asked(db, key, direction, rules, endpoint, decoding)
+            for key in wanted
+            for direction in DIRECTIONS
+        ]
+    found = running.estimated(
+        workspace, endpoint, decoding, limits, asked, purpose=JUDGE, typical=TYPICAL_REPLY
+    )
+    return JudgePlan(tuple(wanted), tuple(too_long), found)
 
 
 def start(
@@ -72,47 +95,72 @@ def start(
     endpoint: Endpoint,
     limits: Limits,
     *,
-    decoding: Decoding | None = None,
+    decoding: Decoding = DECODING,
     keys: Sequence[tuple[str, str]] | None = None,
     sample: int | None = None,
     seed: int = 0,
 ) -> str:
     """Write down a run over pooled pairs (those named, or a seeded sample, or all); leads only.
 
-    Raises NotReady without pairs, InputError for a pair that is not pooled.
+    Documents that are too long are left out, and the plan says which. Raises NotReady without
+    pairs that can be graded, InputError for a pair that is not pooled.
     """
     people.require(workspace, person_id, Role.LEAD)
-    chosen = decoding or Decoding(temperature=0.0, max_tokens=400)
     with workspace.writing() as db:
-        version = rubrics.ensure(db)
-        rubric = rubrics.current(db)
-        wanted = _chosen(db, keys, sample, seed)
-        body = {"instructions": INSTRUCTIONS, "rubric": rubric.body()}
-        text = json.dumps(body, ensure_ascii=False, sort_keys=True)
-        sha256 = hashlib.sha256(text.encode()).hexdigest()
-        llm.save_prompt(db, sha256, JUDGE, body, person_id)
+        rubrics.ensure(db)
+        rules = _rules(db)
+        wanted, too_long = _chosen(db, keys, sample, seed)
+        if not wanted:
+            raise NotReady(
+                f"All {len(too_long):,} pairs have documents over {LONGEST_DOCUMENT:,} "
+                "characters, and the judge grades no part for the whole."
+            )
+        llm.save_prompt(db, rules.sha256, JUDGE, rules.body, person_id)
         items = [
-            _item(db, key, direction, version, (endpoint.base_url, endpoint.model, sha256, chosen))
+            _item(db, key, direction, rules, endpoint, decoding)
             for key in wanted
             for direction in DIRECTIONS
         ]
+        plan = {
+            "pairs": len(wanted),
+            "seed": seed,
+            "rubric_version": rules.version,
+            "too_long": too_long,
+        }
         return llm.add_run(
             db,
             purpose=JUDGE,
             base_url=endpoint.base_url,
             model=endpoint.model,
-            prompt_sha256=sha256,
-            decoding=chosen.as_dict(),
+            prompt_sha256=rules.sha256,
+            decoding=decoding.as_dict(),
             limits=limits.as_dict(),
-            plan={"pairs": len(wanted), "seed": seed, "rubric_version": version},
+            plan=plan,
             person_id=person_id,
             items=items,
         )
 
 
+class _Rules(NamedTuple):
+    """What every pair of a run is judged by."""
+
+    version: int
+    rubric: Rubric
+    body: dict[str, Any]
+    sha256: str
+
+
+def _rules(db: Connection) -> _Rules:
+    rubric = rubrics.current(db)
+    body = {"instructions": INSTRUCTIONS, "rubric": rubric.body()}
+    text = json.dumps(body, ensure_ascii=False, sort_keys=True)
+    return _Rules(rubric.version, rubric, body, hashlib.sha256(text.encode()).hexdigest())
+
+
 def _chosen(
     db: Connection, keys: Sequence[tuple[str, str]] | None, sample: int | None, seed: int
-) -> list[tuple[str, str]]:
+) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
+    """The pairs to grade, and those that the draw met whose document is too long."""
     accepted = {query.query_id for query in queries.select(db, QueryState.ACCEPTED)}
     pooled = [key for key in pairs.keys(db) if key[0] in accepted]
     if keys is not None:
@@ -122,26 +170,65 @@ def _chosen(
         pooled = list(keys)
     if not pooled:
         raise NotReady("There are no pairs to grade: pool accepted queries first.")
-    if sample is None or sample >= len(pooled):
-        return pooled
-    return sorted(random.Random(seed).sample(pooled, sample))
+    if sample is not None and sample < len(pooled):
+        pooled = sorted(random.Random(seed).sample(pooled, sample))
+    sizes = documents.lengths(db, {doc_id for _, doc_id in pooled})
+    too_long = [(*key, sizes[key[1]]) for key in pooled if sizes[key[1]] > LONGEST_DOCUMENT]
+    return [key for key in pooled if sizes[key[1]] <= LONGEST_DOCUMENT], too_long
 
 
 def _item(
-    db: Connection, key: tuple[str, str], direction: str, version: int, asked: tuple[Any, ...]
+    db: Connection,
+    key: tuple[str, str],
+    direction: str,
+    rules: _Rules,
+    endpoint: Endpoint,
+    decoding: Decoding,
 ) -> tuple[dict[str, Any], str]:
     pair, query, document = _things(db, *key)
-    base_url, model, prompt_sha256, decoding = asked
     item = {
         "query_id": key[0],
         "doc_id": key[1],
         "pair_id": pair,
         "direction": direction,
-        "rubric_version": version,
+        "rubric_version": rules.version,
         "sha256": content_hash(query, document),
     }
-    parts = [base_url.rstrip("/"), model, prompt_sha256, item, decoding.as_dict()]
+    parts = [
+        endpoint.base_url.rstrip("/"),
+        endpoint.model,
+        rules.sha256,
+        item,
+        decoding.as_dict(),
+    ]
     return item, hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _asked(
+    db: Connection,
+    key: tuple[str, str],
+    direction: str,
+    rules: _Rules,
+    endpoint: Endpoint,
+    decoding: Decoding,
+) -> running.Asked:
+    _, cache_key = _item(db, key, direction, rules, endpoint, decoding)
+    _, query, document = _things(db, *key)
+    return running.Asked(
+        _messages(INSTRUCTIONS, rules.rubric, direction, query, document),
+        cache_key,
+        lambda reply: not isinstance(read_verdict(reply, document.text), str),
+    )
+
+
+def _messages(
+    instructions: str, rubric: Rubric, direction: str, query: Query, document: Document
+) -> list[Message]:
+    asked = f"{query_block(query)}\n\n{quote(document.title, document.text)}"
+    return [
+        {"role": "system", "content": f"{instructions}\n\n{rubric_text(rubric, direction)}"},
+        {"role": "user", "content": asked},
+    ]
 
 
 def _things(db: Connection, query_id: str, doc_id: str) -> tuple[int, Query, Document]:
@@ -184,17 +271,7 @@ class _Judging:
         """What is sent for a pair; raises InputError where its words have changed since."""
         with self.workspace.reading() as db:
             query, document = self._unchanged(db, item)
-        if len(document.text) > LONGEST_DOCUMENT:
-            raise InputError(
-                f"{document.doc_id} has {len(document.text):,} characters; the judge reads at "
-                f"most {LONGEST_DOCUMENT:,}, and grades no part for the whole."
-            )
-        rules = rubric_text(self.rubric, item.item["direction"])
-        asked = f"{query_block(query)}\n\n{quote(document.title, document.text)}"
-        return [
-            {"role": "system", "content": f"{self.instructions}\n\n{rules}"},
-            {"role": "user", "content": asked},
-        ]
+        return _messages(self.instructions, self.rubric, item.item["direction"], query, document)
 
     def _unchanged(self, db: Connection, item: Item) -> tuple[Query, Document]:
         _, query, document = _things(db, item.item["query_id"], item.item["doc_id"])
@@ -230,34 +307,6 @@ class _Judging:
                 quote_start=verdict.quote_start,
             )
         return Kept("done", "")
-
-
-def report(workspace: Workspace, person_id: str, run_id: str) -> JudgeReport:
-    """Self-consistency of a run, and its levels beside those of people; leads only."""
-    people.require(workspace, person_id, Role.LEAD)
-    with workspace.reading() as db:
-        grades = model_grades.of_run(db, run_id)
-        standing = judgments.current(db)
-        failed = llm.items(db, run_id, "failed")
-    by_pair: dict[tuple[str, str], dict[str, int]] = {}
-    for grade in grades:
-        by_pair.setdefault((grade.query_id, grade.doc_id), {})[grade.direction] = grade.level
-    twice = [levels for levels in by_pair.values() if len(levels) == len(DIRECTIONS)]
-    versions = {grade.rubric_version for grade in grades}
-    table = Counter(
-        (one.level, by_pair[one.query_id, one.doc_id]["descending"])
-        for one in standing
-        if one.level is not None
-        and one.rubric_version in versions
-        and "descending" in by_pair.get((one.query_id, one.doc_id), {})
-    )
-    return JudgeReport(
-        graded_twice=len(twice),
-        same_twice=sum(len(set(levels.values())) == 1 for levels in twice),
-        levels={d: Counter(g.level for g in grades if g.direction == d) for d in DIRECTIONS},
-        table=table,
-        failed=tuple(failed),
-    )
 
 
 def grades_of(workspace: Workspace, person_id: str, pair_id: int) -> list[ModelGrade]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from labelkit.drafting.asking import Progress, Work, tokens_of, work_through
 from labelkit.drafting.client import Client
@@ -59,6 +59,14 @@ class Standing:
         return self.waiting + self.done + self.failed
 
 
+class Asked(NamedTuple):
+    """One request as it would be sent, its cache key, and whether a reply that is here serves."""
+
+    messages: Sequence[Mapping[str, str]]
+    cache_key: str
+    usable: Callable[[str], bool]
+
+
 def estimate(
     workspace: Workspace,
     plan: DraftPlan,
@@ -68,13 +76,39 @@ def estimate(
     limits: Limits,
 ) -> Estimate:
     """What the plan will cost: input from the very requests, output from earlier replies."""
-    asked = [(passage, cache_key(endpoint, prompt, decoding, passage)) for passage in plan.passages]
+    asked = [
+        Asked(
+            prompt.messages(passage.title, passage.text, passage.tasks),
+            cache_key(endpoint, prompt, decoding, passage),
+            _holds_drafts,
+        )
+        for passage in plan.passages
+    ]
+    most_tasks = max((len(passage.tasks) for passage in plan.passages), default=0)
+    typical = TYPICAL_REPLY * most_tasks
+    return estimated(workspace, endpoint, decoding, limits, asked, purpose=DRAFT, typical=typical)
+
+
+def _holds_drafts(reply: str) -> bool:
+    return bool(read(reply).drafts)
+
+
+def estimated(
+    workspace: Workspace,
+    endpoint: Endpoint,
+    decoding: Decoding,
+    limits: Limits,
+    asked: Sequence[Asked],
+    *,
+    purpose: str,
+    typical: int,
+) -> Estimate:
+    """What requests of any purpose will cost; `typical` output tokens each where none is known."""
     with workspace.reading() as db:
-        replies, mean = llm.reply_tokens(db, endpoint.model)
-        new = [passage for passage, key in asked if not _cached(db, key)]
-    taken = sum(tokens_of(prompt.messages(p.title, p.text, p.tasks)) for p in new)
-    typical = mean or TYPICAL_REPLY * max((len(p.tasks) for p in new), default=0)
-    given, most = int(len(new) * typical), len(new) * decoding.max_tokens
+        replies, mean = llm.reply_tokens(db, endpoint.model, purpose)
+        new = [one for one in asked if not _is_answered(db, one)]
+    taken = sum(tokens_of(one.messages) for one in new)
+    given, most = int(len(new) * (mean or typical)), len(new) * decoding.max_tokens
     return Estimate(
         requests=len(new),
         cached=len(asked) - len(new),
@@ -87,8 +121,8 @@ def estimate(
     )
 
 
-def _cached(db: Connection, key: str) -> bool:
-    return any(read(one.reply).drafts for one in llm.answered(db, key))
+def _is_answered(db: Connection, asked: Asked) -> bool:
+    return any(asked.usable(one.reply) for one in llm.answered(db, asked.cache_key))
 
 
 def cache_key(endpoint: Endpoint, prompt: Prompt, decoding: Decoding, passage: Passage) -> str:

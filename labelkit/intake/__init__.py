@@ -26,8 +26,6 @@ from labelkit.intake.logs import Group, QueryLog, log_columns, read_log
 from labelkit.intake.misses import by_hand, pasted, read_misses
 from labelkit.intake.query_types import TYPES, Suggestion, suggest
 from labelkit.intake.rewriting import (
-    Rewritten,
-    rewrite_follow_ups,
     set_rewritten,
     to_rewrite,
 )
@@ -48,7 +46,6 @@ __all__ = [
     "Group",
     "Incoming",
     "QueryLog",
-    "Rewritten",
     "Settings",
     "SizeAdvice",
     "Source",
@@ -72,7 +69,6 @@ __all__ = [
     "read_misses",
     "restore",
     "retire",
-    "rewrite_follow_ups",
     "set_rewritten",
     "set_types",
     "size_advice",

@@ -1,29 +1,20 @@
-"""Follow-ups put so that they stand without their turns; what the user typed stays beside it."""
+"""Follow-ups put so that they stand without their turns; what the user typed stays beside it.
+
+Which wait for it, and a form that a person writes. A model writes them in `drafting.rewriting`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from labelkit.errors import InputError, LabelkitError
+from labelkit.errors import InputError
 from labelkit.intake import follow_ups
-from labelkit.model import Query, QueryState, Role, Turn
+from labelkit.model import Query, QueryState, Role
 from labelkit.store import Workspace, people, queries
 from labelkit.store import query_history as events
 
 LONGEST = 1000
 """Characters beyond which a reply is an essay and no query."""
-
-Rewrite = Callable[[Sequence[Turn], str], str]
-"""Takes the earlier turns and the user's words, and returns words that stand on their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """What became of each query: rewritten, or failed and why."""
-
-    done: tuple[str, ...]
-    failed: dict[str, str]
 
 
 def to_rewrite(workspace: Workspace) -> list[Query]:
@@ -37,36 +28,6 @@ def to_rewrite(workspace: Workspace) -> list[Query]:
         for query in queries.in_state(workspace, QueryState.ACCEPTED)
         if query.turns and query.rewritten_text is None and _is_follow_up(query)
     ]
-
-
-def rewrite_follow_ups(
-    workspace: Workspace,
-    person_id: str,
-    rewrite: Rewrite,
-    by: str,
-    *,
-    query_ids: Sequence[str] | None = None,
-    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
-) -> Rewritten:
-    """Rewrite follow-ups by a model, each saved as soon as it is there; `by` names the model.
-
-    Without `query_ids`: all of `to_rewrite`. What the callable refuses with a LabelkitError, and
-    an answer that is no query, is a failure of that query; the others go on.
-    """
-    people.require(workspace, person_id, Role.LEAD)
-    waiting = to_rewrite(workspace) if query_ids is None else _named(workspace, query_ids)
-    done, failed = [], {}
-    for number, query in enumerate(waiting):
-        progress(number, len(waiting), query.query_id)
-        try:
-            set_rewritten(
-                workspace, person_id, query.query_id, rewrite(query.turns, query.text), by=by
-            )
-            done.append(query.query_id)
-        except LabelkitError as error:
-            failed[query.query_id] = str(error)
-    progress(len(waiting), len(waiting), "rewritten")
-    return Rewritten(tuple(done), failed)
 
 
 def set_rewritten(

@@ -26,12 +26,22 @@ def agreement_report(
     not count, nor what a rater said after seeing a model's grade of the pair: neither is
     independent.
     """
+    labels = labels_of(workspace, rounds=rounds, rubric_version=rubric_version)
+    return agreement.report(labels, metric=metric)
+
+
+def labels_of(
+    workspace: Workspace,
+    *,
+    rounds: Collection[str] = INDEPENDENT,
+    rubric_version: int | None = None,
+) -> list[Label]:
+    """The independent labels of a rubric version, the current one unless another is named."""
     with workspace.reading() as db:
         version = rubric_version or rubrics.current(db).version
         events = judgments.unswayed(db)
         settled = judgments.first_adjudicated_at(db)
-    labels = independent_labels(events, settled, rounds=rounds, rubric_version=version)
-    return agreement.report(labels, metric=metric)
+    return independent_labels(events, settled, rounds=rounds, rubric_version=version)
 
 
 def independent_labels(

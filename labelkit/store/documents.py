@@ -116,6 +116,16 @@ def missing(db: sqlite3.Connection, doc_ids: Iterable[str]) -> set[str]:
     return {row[0] for row in rows}
 
 
+def lengths(db: sqlite3.Connection, doc_ids: Iterable[str]) -> dict[str, int]:
+    """How many characters of text each of these documents has, for those that are here."""
+    rows = db.execute(
+        "select doc_id, length(text) from documents "
+        "where doc_id in (select value from json_each(?))",
+        (json.dumps(list(doc_ids)),),
+    )
+    return dict(rows.fetchall())
+
+
 def ids(db: sqlite3.Connection) -> set[str]:
     """The ids of all documents."""
     return {row[0] for row in db.execute("select doc_id from documents")}

@@ -303,12 +303,16 @@ def spent(db: sqlite3.Connection, run_id: str) -> Spent:
     return Spent(*row)
 
 
-def reply_tokens(db: sqlite3.Connection, model: str) -> tuple[int, float | None]:
-    """How many replies of a model reported their tokens, and their mean output tokens."""
+def reply_tokens(db: sqlite3.Connection, model: str, purpose: str) -> tuple[int, float | None]:
+    """How many replies of a model reported their tokens, and their mean output tokens.
+
+    Those of one purpose alone: a grade, a rewritten query and drafts are not of one length.
+    """
     row = db.execute(
         "select count(*), avg(r.output_tokens) from llm_requests r join llm_runs using (run_id) "
-        "where outcome = 'answered' and r.output_tokens is not null and llm_runs.model = ?",
-        (model,),
+        "where outcome = 'answered' and r.output_tokens is not null and llm_runs.model = ? "
+        "and llm_runs.purpose = ?",
+        (model, purpose),
     ).fetchone()
     return int(row[0]), row[1]
 

@@ -14,10 +14,11 @@ from fake_llm import Reply
 from small_drafting import MODEL, limits, quiet
 
 from labelkit import judging
-from labelkit.drafting import llm_judge, running
+from labelkit.drafting import judge_report, llm_judge, running
 from labelkit.drafting.endpoint import Endpoint
 from labelkit.drafting.verdicts import Verdict, find_quote, read_verdict
 from labelkit.errors import EndpointError, NotAllowed
+from labelkit.judging.agreeing import labels_of
 from labelkit.model import Cause, Document
 from labelkit.rubric import Example, Rubric
 from labelkit.store import Workspace, documents, llm, model_grades, people, rubrics
@@ -45,6 +46,11 @@ def grades(workspace: Workspace, run_id: str) -> list[model_grades.ModelGrade]:
     """Every grade of a run, as only the store can see them."""
     with workspace.reading() as db:
         return model_grades.of_run(db, run_id)
+
+
+def judged(workspace: Workspace, run_id: str) -> judge_report.JudgeReport:
+    """What a run is worth, beside the project's independent labels."""
+    return judge_report.report(workspace, small.LEAD, run_id, labels_of(workspace))
 
 
 @pytest.fixture
@@ -78,11 +84,11 @@ def test_self_consistency_and_the_people_beside_it(workspace, serve) -> None:
     levels = iter([2, 2, 2, 1])
     run_id = graded(workspace, serve(lambda number, seen: verdict(next(levels))))
     small.work_through(workspace, small.ANN, lambda task: 1)
-    report = llm_judge.report(workspace, small.LEAD, run_id)
+    report = judged(workspace, run_id)
     assert (report.graded_twice, report.same_twice, report.self_consistency) == (2, 1, 0.5)
     assert report.table == {(1, 2): 2}
     with pytest.raises(NotAllowed):
-        llm_judge.report(workspace, small.ANN, run_id)
+        judge_report.report(workspace, small.ANN, run_id, [])
 
 
 @pytest.mark.parametrize("level", [3, -1, 1.5, "high", True, None, "2.0"])
@@ -90,7 +96,7 @@ def test_grade_off_the_scale_is_refused(workspace, serve, level: object) -> None
     """No grade is written, and the pair's failure says what was given."""
     run_id = graded(workspace, serve(lambda number, seen: verdict(level)), keys=[("q1", "d1")])
     assert grades(workspace, run_id) == []
-    failed = llm_judge.report(workspace, small.LEAD, run_id).failed
+    failed = judged(workspace, run_id).failed
     assert len(failed) == 2
     assert "scale" in failed[0].why or "no object with a level" in failed[0].why
 
@@ -109,7 +115,7 @@ def test_grade_without_what_it_rests_on_is_refused(workspace, serve, reply, why:
     """Reason and quote are required, and the quote has to stand there word for word."""
     run_id = graded(workspace, serve(lambda number, seen: reply), keys=[("q1", "d1")])
     assert grades(workspace, run_id) == []
-    assert why in llm_judge.report(workspace, small.LEAD, run_id).failed[0].why
+    assert why in judged(workspace, run_id).failed[0].why
 
 
 def test_transport_error_is_never_a_grade(workspace, serve) -> None:
@@ -210,7 +216,7 @@ def test_changed_document_is_not_graded_for_the_old_one(workspace, serve) -> Non
     with workspace.writing() as db:
         documents.save(db, [Document("d1", "Thing 1", "Thing 1 was thrown away.")])
     llm_judge.go_on(workspace, run_id, key=None, progress=quiet)
-    failed = llm_judge.report(workspace, small.LEAD, run_id).failed
+    failed = judged(workspace, run_id).failed
     assert [item.item["doc_id"] for item in failed] == ["d1", "d1"]
     assert "was changed since" in failed[0].why
     assert len(server.seen) == 2

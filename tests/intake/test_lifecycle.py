@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import small_project as small
 
 from labelkit import judging, releases
-from labelkit.errors import Conflict, EndpointError, InputError, NotAllowed
+from labelkit.errors import Conflict, InputError, NotAllowed
 from labelkit.intake import (
     bring_in,
     by_hand,
@@ -17,7 +16,6 @@ from labelkit.intake import (
     pasted,
     restore,
     retire,
-    rewrite_follow_ups,
     set_rewritten,
     set_types,
     suggest_missing,
@@ -159,24 +157,18 @@ def test_rules_fill_in_types_and_never_overwrite_a_persons(workspace: Workspace)
 
 
 def test_both_versions_of_a_follow_up_are_kept_and_searched_with(talk: Workspace) -> None:
-    """A model rewrites; what the user typed stays, and the candidate's option chooses."""
-    asked = []
-
-    def rewrite(turns: Sequence[Turn], text: str) -> str:
-        asked.append((tuple(turns), text))
-        return f"  write a csv file:\n{text} "
-
+    """What the user typed stays, and the candidate's option chooses."""
     assert [query.query_id for query in to_rewrite(talk)] == ["c1", "c2"]
-    done = rewrite_follow_ups(talk, small.LEAD, rewrite, "tiny-model")
-    assert (done.done, done.failed) == (("c1", "c2"), {})
-    assert asked[0] == (EARLIER, "and with a header?")
+    set_rewritten(
+        talk, small.LEAD, "c1", " write a csv file:\nand with a header? ", by="tiny-model"
+    )
     query = get(talk, "c1")
     assert query.text == "and with a header?"
     assert (query.rewritten_text, query.rewritten_by) == (
         "write a csv file: and with a header?",
         "tiny-model",
     )
-    assert to_rewrite(talk) == []
+    assert [query.query_id for query in to_rewrite(talk)] == ["c2"]
     texts = {turns: query_text(query, turns) for turns in ("ignore", "prepend", "rewritten")}
     assert texts == {
         "ignore": "and with a header?",
@@ -187,18 +179,9 @@ def test_both_versions_of_a_follow_up_are_kept_and_searched_with(talk: Workspace
     Candidate("r", "bm25", turns="rewritten")
 
 
-def test_what_a_model_refuses_is_a_stated_failure_and_the_others_go_on(talk: Workspace) -> None:
-    def rewrite(turns: Sequence[Turn], text: str) -> str:
-        if "header" in text:
-            raise EndpointError("the server is busy")
-        return "" if "close" in text else text
-
-    done = rewrite_follow_ups(talk, small.LEAD, rewrite, "tiny-model")
-    assert done.done == ()
-    assert done.failed == {
-        "c1": "the server is busy",
-        "c2": "c2: the answer of tiny-model is empty.",
-    }
+def test_what_is_no_rewritten_form_is_refused(talk: Workspace) -> None:
+    with pytest.raises(InputError, match="the answer of tiny-model is empty"):
+        set_rewritten(talk, small.LEAD, "c1", " ", by="tiny-model")
     with pytest.raises(InputError, match="are no query"):
         set_rewritten(talk, small.LEAD, "c1", "x" * 2000, by="tiny-model")
     with pytest.raises(InputError, match="no earlier turns"):
