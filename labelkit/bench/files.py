@@ -33,6 +33,11 @@ def hits_file(folder: Path, name: str) -> Path:
     return folder / "hits" / f"{name}.jsonl"
 
 
+def exact_name(name: str) -> str:
+    """The name of what exact search finds on the vectors of an approximate candidate."""
+    return f"exact/{name}"
+
+
 def record_file(folder: Path, name: str) -> Path:
     """What became of a candidate, and what it took."""
     return folder / "candidates" / f"{name}.json"
@@ -80,6 +85,7 @@ def write_run(folder: Path, name: str, hits: Mapping[str, Sequence[Hit]]) -> dic
     Raises InputError for an id with white space, which a TREC file cannot carry.
     """
     run, ranked = run_file(folder, name), hits_file(folder, name)
+    run.parent.mkdir(parents=True, exist_ok=True)
     trec.write_run(run, scores(hits), name)
     return {
         run.relative_to(folder).as_posix(): hashlib.sha256(run.read_bytes()).hexdigest(),

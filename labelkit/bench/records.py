@@ -17,8 +17,9 @@ from labelkit.bench import files
 from labelkit.errors import CandidateError, InputError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate, Retrieval, retrieve
+from labelkit.retrieval.approximate import overlap
+from labelkit.retrieval.availability import require_available
 from labelkit.retrieval.embed import Progress
-from labelkit.retrieval.encoders import encoder_for
 
 PERCENTILES = (50, 95, 99)
 
@@ -73,11 +74,9 @@ def explain(candidate: Candidate, error: Exception) -> str:
 
 
 def unavailable(candidate: Candidate) -> str:
-    """Why a candidate's model cannot be had, or the empty string; loads nothing."""
-    if candidate.kind == "bm25":
-        return ""
+    """Why a candidate cannot run here, or the empty string; loads nothing."""
     try:
-        encoder_for(candidate)
+        require_available(candidate)
     except CandidateError as error:
         return explain(candidate, error)
     return ""
@@ -86,12 +85,18 @@ def unavailable(candidate: Candidate) -> str:
 def completed(found: Retrieval, folder: Path) -> dict[str, Any]:
     """Write the files of a candidate that finished; its record with their hashes."""
     name = found.candidate.name
+    written = files.write_run(folder, name, found.hits)
+    if found.exact_hits is not None:
+        written |= files.write_run(folder, files.exact_name(name), found.exact_hits)
     return {
         **new_record(found.candidate, State.COMPLETED),
-        "files": files.write_run(folder, name, found.hits),
+        "files": written,
         "fingerprint": found.fingerprint,
         "description": found.description,
-        "index": "bm25s" if found.candidate.kind == "bm25" else "faiss IndexFlatIP, exact",
+        "index": index_words(found.candidate),
+        "index_recall": index_recall(found),
+        "fidelity": found.fidelity,
+        "notes": list(found.notes),
         "chunks": found.chunks,
         "dimensions": found.dimensions,
         "index_bytes": found.index_bytes,
@@ -103,8 +108,39 @@ def completed(found: Retrieval, folder: Path) -> dict[str, Any]:
         "encode_seconds": found.encode_seconds,
         "encoded_documents": found.encoded_documents,
         "encoded_queries": found.encoded_queries,
+        "billed_tokens": found.billed_tokens,
+        "cost": cost(found),
         "damaged_shards": found.damaged_shards,
     }
+
+
+def index_words(candidate: Candidate) -> str:
+    """How a candidate searches, in words."""
+    words = {
+        "bm25": "bm25s",
+        "fusion": f"{candidate.fusion} of {', '.join(part.name for part in candidate.parts)}",
+        "rerank": f"first {candidate.rerank_depth} of {candidate.parts[0].name} reranked"
+        if candidate.parts
+        else "",
+        "http": "a live service",
+        "run": "a run made elsewhere",
+    }
+    kinds = {"exact": "faiss IndexFlatIP, exact", "hnsw": "faiss HNSW", "ivf": "faiss IVF"}
+    return words.get(candidate.kind) or kinds[candidate.index.kind]
+
+
+def index_recall(found: Retrieval) -> dict[str, float] | None:
+    """What an approximate index finds of the exact top 10 and of all that was asked for."""
+    if found.exact_hits is None:
+        return None
+    depths = dict.fromkeys((min(10, found.depth), found.depth))
+    return {f"top {k}": overlap(found.hits, found.exact_hits, k) for k in depths}
+
+
+def cost(found: Retrieval) -> float | None:
+    """What a server's tokens cost by the price written down; None where no price is."""
+    price = found.candidate.about.price
+    return None if price is None else found.billed_tokens * price / 1e6
 
 
 def latency(found: Retrieval) -> dict[str, Any]:

@@ -183,7 +183,14 @@ def finish(
         for record in records
         if record["state"] == State.COMPLETED
     }
-    summary, rows = summarise(release, candidates, records, runs, plan)
+    exact = {
+        record["name"]: files.scores(
+            files.read_hits(files.hits_file(out_dir, files.exact_name(record["name"])))
+        )
+        for record in records
+        if record.get("index_recall") is not None
+    }
+    summary, rows = summarise(release, candidates, records, runs, plan, exact)
     table = files.write_bytes(out_dir / files.PER_QUERY, files.per_query_csv(rows))
     complete_manifest(out_dir, records, plan, table)
     files.write_json(out_dir / files.SUMMARY, summary)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from labelkit.intake.query_types import DATE_BOUND
 from labelkit.measures import Evaluation, FamilyComparison
 from labelkit.model import LEVELS, Query, demo_labels
 from labelkit.retrieval import Candidate
+from labelkit.retrieval.candidates import undocumented
 
 if TYPE_CHECKING:
     from labelkit.bench.run import ReleaseData
@@ -35,10 +37,12 @@ def summarise(
     records: Sequence[Mapping[str, Any]],
     runs: Mapping[str, RunScores],
     plan: Plan,
+    exact_runs: Mapping[str, RunScores] | None = None,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The content of summary.json and the rows of per_query.csv.
 
-    `records` say what became of each candidate, `runs` hold the rankings of those that completed.
+    `records` say what became of each candidate, `runs` hold the rankings of those that completed,
+    `exact_runs` what exact search finds on the vectors of approximate ones.
     """
     evaluations: Evaluations = {
         name: {level: evaluate(release, run, plan, level) for level in plan.levels}
@@ -51,6 +55,11 @@ def summarise(
         candidate_summary(candidate, record, evaluations.get(candidate.name), family, plan)
         for candidate, record in zip(candidates, records, strict=True)
     ]
+    for name, run in (exact_runs or {}).items():
+        of_exact = evaluate(release, run, plan, plan.relevant_level)
+        loss = of_exact.values - evaluations[name][plan.relevant_level].values
+        one = next(one for one in reported if one["name"] == name)
+        one["index_loss"] = losses(of_exact, loss, plan)
     summary = {
         "state": "completed",
         "release": {"tag": release.tag, "content_sha256": release.content_sha256},
@@ -133,7 +142,8 @@ def candidate_summary(
     shown = (
         "chunks", "dimensions", "index", "index_bytes", "truncated_share", "lost_token_share",
         "latency_ms", "machine", "build_seconds", "encode_seconds", "encoded_documents",
-        "encoded_queries", "fingerprint",
+        "encoded_queries", "fingerprint", "index_recall", "fidelity", "notes", "billed_tokens",
+        "cost",
     )  # fmt: skip
     summary: dict[str, Any] = {
         "name": candidate.name,
@@ -142,10 +152,12 @@ def candidate_summary(
         "kind": candidate.kind,
         "model": candidate.model,
         "chunking": str(candidate.chunking),
+        "about": asdict(candidate.about),
+        "undocumented": undocumented(candidate),
     }
     if by_level is None:
         return summary
-    summary |= {key: record[key] for key in shown}
+    summary |= {key: record[key] for key in shown if key in record}
     groups = family.groups if family else ()
     summary["groups"] = [n for n, names in enumerate(groups, 1) if candidate.name in names]
     summary["coverage"] = by_level[plan.relevant_level].coverage
@@ -154,6 +166,17 @@ def candidate_summary(
         str(level): metric_table(evaluation, plan) for level, evaluation in by_level.items()
     }
     return summary
+
+
+def losses(
+    of_exact: Evaluation, difference: NDArray[np.float64], plan: Plan
+) -> dict[str, dict[str, Any]]:
+    """What an approximate index loses against exact search on the same vectors, by metric."""
+    return {
+        str(measure): estimated(difference[:, j], plan)
+        for j, measure in enumerate(of_exact.measures)
+        if measure.name != "judged"
+    }
 
 
 def metric_table(evaluation: Evaluation, plan: Plan) -> dict[str, dict[str, Any]]:
@@ -248,6 +271,8 @@ def warnings(
     found = list(plan.warnings(len(release.documents)))
     found += demo_labels([judgment.get("provenance", "") for judgment in release.judgments])
     found += about_queries(release.queries, candidates)
+    found += confounded(candidates)
+    found += [f"{one['name']}: {note}" for one in reported for note in one.get("notes", ())]
     for by_level in evaluations.values():
         found += by_level[plan.relevant_level].warnings
     for one in reported:
@@ -255,6 +280,17 @@ def warnings(
             if row["ties_gap"] > TIE_GAP:
                 found.append(f"{one['name']}: tied scores move {metric} by {row['ties_gap']:.3f}")
     return list(dict.fromkeys(found))
+
+
+def confounded(candidates: Sequence[Candidate]) -> list[str]:
+    """Pairs of candidates that differ in model and in chunking: what made the difference?"""
+    cut = [one for one in candidates if one.kind in ("static", "encoder", "endpoint", "function")]
+    return [
+        f"{a.name} and {b.name} differ in model and in chunking ({a.chunking}; {b.chunking}): "
+        "their difference cannot be put down to either"
+        for a, b in combinations(cut, 2)
+        if (a.model, a.function) != (b.model, b.function) and a.chunking != b.chunking
+    ]
 
 
 def about_queries(queries: Sequence[Query], candidates: Sequence[Candidate]) -> list[str]:

@@ -51,7 +51,7 @@ def sentences(text: str) -> list[Span]:
     """
     ends = [match.end() for match in SENTENCE_END.finditer(text)]
     bounds = [0, *(end for end in ends if end < len(text)), len(text)]
-    return [(start, end) for start, end in pairwise(bounds) if end > start]
+    return [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
 
 
 def headings(text: str) -> list[Span]:
