@@ -146,7 +146,7 @@ def accept(workspace: Workspace, person_id: str, query_id: str, *, text: str | N
             before=QueryState.DRAFT,
             after=QueryState.ACCEPTED,
             person_id=person_id,
-            text=None if text is None else text.strip(),
+            text=_new_text(db, query_id, text),
         )
         reviews.record(
             db,
@@ -158,6 +158,13 @@ def accept(workspace: Workspace, person_id: str, query_id: str, *, text: str | N
             warnings=names,
         )
         pool_source(db, query)
+
+
+def _new_text(db: Connection, query_id: str, text: str | None) -> str | None:
+    """What was written, or None where only white space at the ends differs: that is no edit."""
+    draft = queries.get(db, query_id)
+    written = "" if text is None else text.strip()
+    return None if draft is None or written in ("", draft.text.strip()) else written
 
 
 def pool_source(db: Connection, query: Query) -> None:

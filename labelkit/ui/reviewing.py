@@ -15,6 +15,7 @@ from labelkit.store import queries
 from labelkit.ui import drafts, heading, reviewing_evidence, reviewing_pool, session, text
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
+from labelkit.ui.reviewing_evidence import edited
 from labelkit.ui.text import plain
 
 AT = "draft"
@@ -117,10 +118,11 @@ def _draft(here: Here, review: DraftReview) -> str:
         forget=() if done is None else (_wording_key(done),),
         stored=False,
         slot="draft",
-        height=96,
+        height="content",
     )
-    if wording.strip() != query.text:
-        text.show(f"Drafted: {query.text}", "lk-small")
+    if edited(review, wording):
+        heading.note("As drafted:")
+        text.show(query.text, "lk-small")
     if query.information_need:
         text.show(f"Need: {query.information_need}", "lk-small")
     about = [query.source.value, *query.tags, query.provenance and f"made by {query.provenance}"]
@@ -136,7 +138,7 @@ def decide(here: Here, review: DraftReview, wording: str) -> None:
     """Draw the decision in the part of the page that stays on screen, and do what was pressed."""
     query_id = review.query.query_id
     with st.bottom:
-        pressed = _actions(here, review, edited=wording.strip() != review.query.text)
+        pressed = _actions(here, review, edited=edited(review, wording))
         rejecting = st.session_state.get(_REJECTING) == query_id
         cause, note = _causes(query_id) if rejecting else ("", "")
     if pressed.undo:

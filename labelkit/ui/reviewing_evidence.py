@@ -19,15 +19,20 @@ from labelkit.ui.passages import Pane
 _BESIDE = "lk_draft_beside"
 
 
+def edited(review: DraftReview, wording: str) -> bool:
+    """Whether the wording on screen is another than the drafted one."""
+    return wording.strip() != review.query.text.strip()
+
+
 def warnings(here: Here, review: DraftReview, wording: str) -> Sequence[Warning]:
     """Draw the warnings about the wording as it stands; returns them."""
-    edited = wording.strip() != review.query.text
+    changed = edited(review, wording)
     found = (
         drafting.warnings_of(here.workspace, review.query, wording.strip())
-        if edited
+        if changed
         else review.warnings
     )
-    if edited:
+    if changed:
         heading.note("As edited (what needs the whole corpus is known for the drafted wording):")
     if not found:
         heading.note("No warning from the checks.")

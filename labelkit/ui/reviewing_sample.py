@@ -97,7 +97,7 @@ def choice(here: Here, sample: SampleStanding) -> None:
     number = len(sample.outside)
     others = f"{number} draft{'s' if number > 1 else ''}"
     heading.section("The sample is read")
-    heading.note(join("Of it was accepted: ", rate(sample.rate), "."))
+    heading.note(join("Accepted in the sample: ", rate(sample.rate), "."))
     if Role.LEAD in here.person.roles:
         heading.note(
             f"{others} outside the sample: accept unread, hold, or read on. What is accepted "
@@ -113,7 +113,7 @@ def _choose(here: Here, others: str) -> None:
     with st.form("lk_outside", border=False):
         note = st.text_input("Why (one sentence, kept with the choice)", key="lk_outside_note")
         with st.container(horizontal=True):
-            accept = st.form_submit_button(f"Accept {others} unread", type="primary")
+            accept = st.form_submit_button(f"Accept {others} unread")
             hold = st.form_submit_button(f"Hold {others}")
     if accept or hold:
         _settle(here, "accepted" if accept else "held", note)
@@ -137,11 +137,13 @@ def _leads(here: Here, done: drafting.Reviewed, sample: SampleStanding | None) -
     title = "Spot-check" if sample is None else "Spot-check: rates, the draw, earlier choices"
     if not (done.waiting or done.held or sample):
         return
-    with st.expander(title, key="lk_spot_check"):
+    # A new sample is a new panel, closed again: the draft is what is looked at next.
+    key = f"lk_spot_check_{sample.sample.sample_id if sample else 0}_{waits_for_choice(sample)}"
+    with st.expander(title, key=key, expanded=waits_for_choice(sample)):
         if sample is not None:
             _detail(sample)
         if done.waiting:
-            _draw(here, done.waiting, sample)
+            _draw(here, sample)
         if done.held:
             _release(here, done.held)
         _earlier(here)
@@ -166,25 +168,39 @@ def _detail(sample: SampleStanding) -> None:
             )
 
 
-def _draw(here: Here, waiting: int, sample: SampleStanding | None) -> None:
-    heading.note(
-        "A random share of the waiting drafts is read first; the rate says what the others are "
-        "worth. While a sample is not settled, only a larger share can be drawn: it keeps the "
-        "drafts that were drawn."
-    )
+def _draw(here: Here, sample: SampleStanding | None) -> None:
+    """Ask for a share; of a sample that is not settled, only a larger one can be drawn."""
+    unsettled = sample is not None and bool(sample.open or sample.outside)
+    least = sample.sample.share if sample is not None and unsettled else 0
+    shares = [share for share in SHARES if share > least]
+    if not shares:
+        return
+    if unsettled:
+        heading.note("A larger share keeps the drafts that were drawn, and the seed.")
+    else:
+        heading.note(
+            "A random share of the waiting drafts is read first; the rate says what the others "
+            "are worth."
+        )
     with (
         st.form("lk_draw", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         share = st.selectbox(
-            "Share", SHARES, index=2, format_func=_share, key="lk_share", width=160
-        )
-        seed = st.number_input(
-            "Seed", 0, 2**31 - 1, None, key="lk_seed", placeholder="at random", width=180
-        )
-        sent = st.form_submit_button("Draw a larger share" if sample and sample.open else "Draw")
+            "Share", shares, index=0 if unsettled else 2, format_func=_share, key="lk_share",
+            width=160,
+        )  # fmt: skip
+        seed = None if unsettled else _seed()
+        sent = st.form_submit_button("Draw a larger share" if unsettled else "Draw")
     if sent:
-        _drawn(here, int(share), None if seed is None else int(seed))
+        _drawn(here, int(share), seed)
+
+
+def _seed() -> int | None:
+    given = st.number_input(
+        "Seed", 0, 2**31 - 1, None, key="lk_seed", placeholder="at random", width=180
+    )
+    return None if given is None else int(given)
 
 
 def _share(share: int) -> str:

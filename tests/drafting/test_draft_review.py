@@ -179,3 +179,11 @@ def test_a_follow_up_may_be_short() -> None:
     turns = (Turn("user", "how do I list a folder"),)
     follow_up = Query("s", "and in windows", QuerySource.CONVERSATION, turns=turns)
     assert drafting.check(follow_up, None) == ()
+
+
+def test_white_space_at_the_ends_of_a_draft_is_no_edit(workspace: Workspace) -> None:
+    with workspace.writing() as db:
+        queries.save(db, [draft(9, "mend thing nine with glue \n")])
+    drafting.accept(workspace, small.ANN, "s9", text="mend thing nine with glue")
+    assert held(workspace, "s9").drafted_text is None
+    assert drafting.reviewed(workspace).edited == 0

@@ -146,7 +146,7 @@ def test_the_copied_words_are_marked_and_an_edit_takes_the_warning_away(
     app.text_area[0].set_value("why is the first line of my csv file gone").run()
     assert "As edited" in words(app)
     assert '<mark class="lk-copied' not in markup(app)
-    assert f"Drafted: {measured.DRAFTS['d2.lifted']}" in words(app)
+    assert f"As drafted: {measured.DRAFTS['d2.lifted']}" in words(app)
 
 
 def test_the_rival_is_shown_beside_on_request(workspace: Workspace, open_page: Open) -> None:
