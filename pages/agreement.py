@@ -3,7 +3,7 @@
 import streamlit as st
 
 from labelkit import judging
-from labelkit.ui import agreeing, disagreeing, frame, heading, origins, refusals
+from labelkit.ui import agreeing, frame, heading, navigation, origins, refusals
 
 with frame.page("agreement") as here:
     heading.ask("Can these labels be trusted?")
@@ -28,6 +28,6 @@ with frame.page("agreement") as here:
         with right:
             agreeing.by_rater_pair(report, known)
             agreeing.hot_spots(report, state)
-    disagreeing.show(here, state.rubric, known)
+    navigation.link("adjudicate", "Settle what they differ on, on the Adjudicate page")
     with refusals.shown():
         agreeing.second_labels(here, state)

@@ -141,14 +141,18 @@ def clarify_rubric(
         return len(waiting)
 
 
-def judge_anyway(workspace: Workspace, person_id: str, pair_id: int, *, note: str) -> None:
-    """Open one pair again, whatever stopped it; raters see the note on the pair."""
+def judge_anyway(
+    workspace: Workspace, person_id: str, pair_ids: Collection[int], *, note: str
+) -> int:
+    """Open pairs again, whatever stopped them; raters see the note on each. Returns how many."""
     _check(workspace, person_id, note)
     with workspace.writing() as db:
-        if pair_id not in {one.pair_id for one in mending.stopped(db)}:
+        waiting = sorted({one.pair_id for one in mending.stopped(db)} & set(pair_ids))
+        if not waiting:
             raise _mended_by_now()
         number = mending.record(db, "judge_anyway", person_id, note.strip())
-        _reopen(db, number, [pair_id], list(Cause), "to be judged anyway")
+        _reopen(db, number, waiting, list(Cause), "to be judged anyway")
+        return len(waiting)
 
 
 def name_experts(

@@ -25,8 +25,8 @@ CHIPS = {RELIABLE: "lk-chip lk-chip-good", NOT_USABLE: "lk-chip lk-chip-bad"}
 
 
 def names(workspace: Workspace) -> Mapping[str, str]:
-    """person_id to name; only leads open the page that shows them."""
-    return {person.person_id: person.name for person in people.all(workspace)}
+    """person_id to name, a pseudonym for who left; only leads open the page that shows them."""
+    return people.shown_names(workspace)
 
 
 def headline(report: AgreementReport, rubric: Rubric) -> None:

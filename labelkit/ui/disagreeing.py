@@ -23,26 +23,48 @@ PAIR = "pair"
 
 _LEVEL = "lk_final_level_"
 _DONE = "lk_final_done"
+_LETTERS = "ABCDEFGHIJ"
 
 
 def show(here: Here, rubric: Rubric, known: Mapping[str, str]) -> None:
     """Draw the section: how many differ, one of them, and what settles it."""
+    heading.note(
+        "While you could still be given a pair to judge, you are as blind to it as any rater: it "
+        "is not shown here."
+    )
     found = judging.disagreements(here.workspace, here.person.person_id)
     still_open = [one for one in found if one.adjudication is None]
     widest = sum(one.distance > 1 for one in still_open)
     heading.section(
         "Disagreements",
         f"{len(still_open)} open, {widest} of them 0 against 2; "
-        f"{len(found) - len(still_open)} settled.",
+        f"{len(found) - len(still_open)} settled." + _kept(here),
     )
-    if found:
+    if not found:
+        draw(element("p", "Nothing to settle: no pair has different levels.", cls="lk-empty"))
+    else:
         one = _chosen(found)
+        if st.checkbox("Hide names", key="lk_hide_names"):
+            known = _hidden(one)
         left, right = st.columns([2, 3], gap="medium")
         with left:
             _both_sides(one, rubric, known)
             _settle(here, rubric, one)
         with right:
             text.show_document(one.document, _evidence(one))
+
+
+def _kept(here: Here) -> str:
+    kept = judging.count_kept_from(here.workspace, here.person.person_id)
+    if not kept:
+        return ""
+    return f" {kept} more {'waits' if kept == 1 else 'wait'} until you have judged your own part."
+
+
+def _hidden(one: Disagreement) -> dict[str, str]:
+    """Letters instead of names, by the order in which the levels were given."""
+    people = dict.fromkeys(judgment.person_id for judgment in one.judgments)
+    return {person: f"Rater {letter}" for person, letter in zip(people, _LETTERS, strict=False)}
 
 
 def _name(one: Disagreement) -> str:

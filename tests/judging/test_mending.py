@@ -68,21 +68,21 @@ def test_only_leads_see_and_mend(workspace: Workspace) -> None:
     with pytest.raises(NotAllowed):
         stopped.stopped(workspace, small.BO)
     with pytest.raises(NotAllowed):
-        mending.judge_anyway(workspace, small.BO, pair_id, note="Go on.")
+        mending.judge_anyway(workspace, small.BO, [pair_id], note="Go on.")
 
 
 def test_a_decision_needs_its_reason(workspace: Workspace) -> None:
     """Nothing is written without a note."""
     pair_id = stop(workspace, small.ANN, Cause.RUBRIC_GAP)
     with pytest.raises(InputError, match="Write why"):
-        mending.judge_anyway(workspace, small.LEAD, pair_id, note=" ")
+        mending.judge_anyway(workspace, small.LEAD, [pair_id], note=" ")
     assert queue(workspace) == [(pair_id, Cause.RUBRIC_GAP)]
 
 
 def test_judge_anyway_brings_the_pair_back_to_who_stopped_it(workspace: Workspace) -> None:
     """The cause is superseded, not lost; the rater may grade the pair now and reads the note."""
     pair_id = stop(workspace, small.ANN, Cause.RUBRIC_GAP)
-    mending.judge_anyway(workspace, small.LEAD, pair_id, note="Read glue as any adhesive.")
+    mending.judge_anyway(workspace, small.LEAD, [pair_id], note="Read glue as any adhesive.")
     assert stopped.notes_for_rater(workspace, pair_id) == ["Read glue as any adhesive."]
     assert pair_id in given(workspace, small.ANN)
     assert [(j.kind, j.cause, j.level) for j in chain(workspace, small.ANN, pair_id)] == [
@@ -235,7 +235,7 @@ def test_a_named_expert_who_cannot_either_brings_the_pair_back_to_the_lead(
         seconds_on_screen=small.LOOKED,
     )  # fmt: skip
     assert queue(workspace) == [(pair_id, Cause.NEEDS_EXPERT)]
-    mending.judge_anyway(workspace, small.LEAD, pair_id, note="A dictionary will do.")
+    mending.judge_anyway(workspace, small.LEAD, [pair_id], note="A dictionary will do.")
     assert pair_id in given(workspace, small.BO)
 
 
@@ -267,7 +267,7 @@ def test_a_lead_who_rates_is_not_shown_what_she_may_still_judge(workspace: Works
 def test_decisions_are_never_changed(workspace: Workspace) -> None:
     """SQLite refuses to update or delete one."""
     pair_id = stop(workspace, small.ANN, Cause.RUBRIC_GAP)
-    mending.judge_anyway(workspace, small.LEAD, pair_id, note="Go on.")
+    mending.judge_anyway(workspace, small.LEAD, [pair_id], note="Go on.")
     for statement in ("update mendings set note = 'x'", "delete from mended_pairs"):
         with pytest.raises(sqlite3.IntegrityError, match="never"), workspace.writing() as db:
             db.execute(statement)

@@ -1,4 +1,4 @@
-"""The Agreement page: the figure with what it stands on, and the lead's last word."""
+"""The Agreement page: the figure with what it stands on."""
 
 from __future__ import annotations
 
@@ -31,14 +31,6 @@ def agreement(workspace: Workspace, open_page: Open) -> AppTest:
     return open_page(workspace, PAGE, measured.LEAD)
 
 
-def settle(app: AppTest, level: int, reason: str) -> AppTest:
-    """Choose a final level, write why, and save."""
-    button = next(b for b in app.button if b.label.startswith(f"**{level} "))
-    button.click().run()
-    app.text_area[0].set_value(reason)
-    return press(app, "Settle")
-
-
 def test_alpha_stands_with_everything_beside_it(agreement: AppTest, workspace: Workspace) -> None:
     """Interval, units, raters, raw agreement, mix, rubric, band, the table, pairs and hot spots."""
     report = judging.agreement_report(workspace)
@@ -53,45 +45,6 @@ def test_alpha_stands_with_everything_beside_it(agreement: AppTest, workspace: W
     assert "Levels given together 0 1 2" in shown
     assert "Bo Rater and Cy Rater 9 78%" in shown
     assert "csv header lost when i write dicts" in shown
-
-
-def test_zero_against_two_comes_first_with_both_reasons(agreement: AppTest) -> None:
-    """Both raters, their levels, their reasons, and how many disagreements are open."""
-    shown = words(agreement)
-    assert "2 open, 1 of them 0 against 2; 0 settled." in shown
-    assert "Bo Rater 2 answers bo-rater read" in shown
-    assert "Cy Rater 0 does not help cy-rater read" in shown
-
-
-def test_settling_needs_level_and_reason(agreement: AppTest, workspace: Workspace) -> None:
-    """Settle without a level, then without a reason: refused in words, nothing written."""
-    agreement.text_area[0].set_value("Because.")
-    press(agreement, "Settle")
-    assert "Choose the final level" in said(agreement)
-    settle(agreement, 0, " ")
-    assert "Write why this level is right" in said(agreement)
-    assert judging.load(workspace).adjudications == ()
-
-
-def test_settled_pair_makes_room_for_the_next(agreement: AppTest, workspace: Workspace) -> None:
-    """Level 0 with a reason is written; the raters' judgments stay; the next pair shows."""
-    before = len(judging.load(workspace).judgments)
-    settle(agreement, 0, "It names the call and does not say how to keep the header.")
-    assert "Settled" in said(agreement)
-    state = judging.load(workspace)
-    assert [(a.level, a.query_id) for a in state.adjudications] == [(0, "q1")]
-    assert len(state.judgments) == before
-    assert "1 open, 0 of them 0 against 2; 1 settled." in words(agreement)
-    assert agreement.text_area[0].value == ""
-
-
-def test_next_and_previous_go_round(agreement: AppTest) -> None:
-    """The address names the pair on screen."""
-    first = words(agreement)
-    press(agreement, "Next")
-    assert agreement.query_params["pair"].startswith("q2 ")
-    press(agreement, "Next")
-    assert words(agreement) == first
 
 
 def test_sample_is_drawn_for_somebody_else(agreement: AppTest, workspace: Workspace) -> None:
