@@ -138,8 +138,8 @@ def accept(workspace: Workspace, person_id: str, query_id: str, *, text: str | N
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     if text is not None and not text.strip():
         raise InputError("The query is empty: write what a user would type, or reject the draft.")
+    names = _warned_of(workspace, query_id)
     with workspace.writing() as db:
-        names = _warned_of(db, query_id)
         query = queries.move(
             db,
             query_id,
@@ -173,13 +173,18 @@ def pool_source(db: Connection, query: Query) -> None:
         pairs.add(db, [(query.query_id, query.source_doc_id)], "source")
 
 
-def _warned_of(db: Connection, query_id: str) -> list[str] | None:
-    """The names of a draft's warnings as it was drafted, kept with the decision."""
-    draft = queries.get(db, query_id)
-    if draft is None:
-        return None
-    source = documents.get(db, draft.source_doc_id) if draft.source_doc_id else None
-    return [warning.name for warning in _warnings(db, draft, source)]
+def _warned_of(workspace: Workspace, query_id: str) -> list[str] | None:
+    """The names of a draft's warnings as it was drafted, kept with the decision.
+
+    Found before the decision's transaction: comparing with thousands of queries takes a moment,
+    and nobody else's save should wait for it.
+    """
+    with workspace.reading() as db:
+        draft = queries.get(db, query_id)
+        if draft is None:
+            return None
+        source = documents.get(db, draft.source_doc_id) if draft.source_doc_id else None
+        return [warning.name for warning in _warnings(db, draft, source)]
 
 
 def reject(
@@ -195,8 +200,8 @@ def reject(
     if cause == "other" and not note.strip():
         raise InputError("Write the reason down: one sentence.")
     detail = f"{REJECTIONS[cause]}{': ' + note.strip() if note.strip() else ''}"
+    names = _warned_of(workspace, query_id)
     with workspace.writing() as db:
-        names = _warned_of(db, query_id)
         query = queries.move(
             db,
             query_id,
