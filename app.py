@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from labelkit.ui import clock, frame, heading, overview_panels, tables
+from labelkit.ui import clock, frame, heading, overview_panels, tables, training
 
 with frame.page("overview") as here:
     seen = overview_panels.read(here)
@@ -18,3 +18,4 @@ with frame.page("overview") as here:
         )
     if seen.last_run is not None:
         st.text(f"Last benchmark: {seen.last_run}")
+    training.on_overview(here)

@@ -19,11 +19,16 @@ _STYLE = Path(__file__).parent / "static" / "label.css"
 
 
 def query_card(here: Here, task: Task) -> None:
-    """The query as it was typed, its earlier turns, the need behind it, and the progress."""
+    """The query of a pair to judge, and the progress."""
+    card(_progress(here, task), task.query)
+
+
+def card(progress: str, query: Query) -> None:
+    """The query as it was typed, its earlier turns, the need behind it; above it the progress."""
     st.html(_STYLE)
     with st.container(key="lk_query_card", gap="xxsmall"):
-        st.caption(_progress(here, task))
-        draw(_query(task.query))
+        st.caption(progress)
+        draw(_query(query))
 
 
 def _progress(here: Here, task: Task) -> str:

@@ -12,10 +12,11 @@ from labelkit.judging.quiz import QuizResult, QuizState
 from labelkit.judging.repeats import Consistency
 from labelkit.judging.training import Feedback
 from labelkit.judging.warm_up import WarmUpState
+from labelkit.rubric import Rubric
 from labelkit.store import rubrics
-from labelkit.ui import clock, heading, levels, practice, session, tables
+from labelkit.ui import clock, heading, levels, practice, session
 from labelkit.ui.frame import Here
-from labelkit.ui.markup import draw, element
+from labelkit.ui.markup import Markup, draw, element
 
 TOLD = "lk_training_told"
 """What this session has yet to read: a pair's agreed level, "ended", or a quiz that was passed."""
@@ -76,7 +77,7 @@ def _tell(here: Here, told: Feedback, found: WarmUpState) -> None:
     """The pair again, with what the person said of it and what is agreed."""
     rubric = rubrics.read_current(here.workspace)
     at = [one.item_id for one in found.told].index(told.item_id) + 1 if found.told else 1
-    practice.pair(told.query, told.document, rubric, f"warm-up, pair {at}: what is agreed")
+    practice.pair(here, told, rubric, f"warm-up, pair {at}: what is agreed")
     same = told.distance == 0
     with st.bottom, st.container(key="lk_told"):
         draw(
@@ -207,22 +208,23 @@ def differences(here: Here, told: tuple[Feedback, ...]) -> None:
     """The pairs on which the person differed from what is agreed, furthest apart first."""
     rubric = rubrics.read_current(here.workspace)
     found = sorted((one for one in told if one.distance), key=lambda one: -one.distance)
-    if found:
-        tables.show(
-            ("query", "document", "you", "agreed", "because"),
-            [
-                (
-                    one.query.text,
-                    one.document.title or one.document.doc_id,
-                    levels.said(rubric, one.level),
-                    levels.said(rubric, one.agreed_level),
-                    one.agreed_reason,
-                )
-                for one in found
-            ],
-            label="Pairs on which you differ from what is agreed",
-            wide=True,
-        )
+    draw(*(_difference(rubric, one) for one in found))
+
+
+def _difference(rubric: Rubric, one: Feedback) -> Markup:
+    return element(
+        "div",
+        element("p", f"“{one.query.text}”", cls="lk-small", dir="auto"),
+        element("p", one.document.title or one.document.doc_id, cls="lk-small", dir="auto"),
+        element(
+            "p",
+            element("b", f"You: {levels.said(rubric, one.level)}. "),
+            element("b", f"Agreed: {levels.said(rubric, one.agreed_level)}, "),
+            _because(one.agreed_reason),
+            dir="auto",
+        ),
+        cls="lk-difference",
+    )
 
 
 def own_page(here: Here) -> None:
@@ -244,7 +246,7 @@ def own_page(here: Here) -> None:
 
 def _own_quiz(here: Here) -> None:
     found = quiz.standing(here.workspace, here.person.person_id)
-    if found.rule is None and found.qualification is None:
+    if not (found.required or found.qualification or found.results):
         return
     heading.section("Your quiz")
     held = found.qualification
@@ -276,3 +278,10 @@ def _in_words(own: Consistency) -> str:
         f"{own.same / own.n:.0%} (95 % interval {own.low:.0%} to {own.high:.0%}, exact binomial), "
         "counted up to yesterday. Only you and leads see this."
     )
+
+
+def on_overview(here: Here) -> None:
+    """One's own figure, once there is one."""
+    own = repeats.own_consistency(here.workspace, here.person.person_id)
+    if own.n:
+        heading.section("How steady you are", _in_words(own))
