@@ -208,7 +208,8 @@ def differences(here: Here, told: tuple[Feedback, ...]) -> None:
     """The pairs on which the person differed from what is agreed, furthest apart first."""
     rubric = rubrics.read_current(here.workspace)
     found = sorted((one for one in told if one.distance), key=lambda one: -one.distance)
-    draw(*(_difference(rubric, one) for one in found))
+    if found:
+        draw(*(_difference(rubric, one) for one in found))
 
 
 def _difference(rubric: Rubric, one: Feedback) -> Markup:
