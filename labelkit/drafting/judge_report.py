@@ -46,7 +46,7 @@ class JudgeReport:
     table: Mapping[tuple[int, int], int]
     with_people: AgreementReport
     among_people: AgreementReport
-    differing: tuple[Differs, ...]
+    differing: int
     failed: tuple[Item, ...]
 
     @property
@@ -81,7 +81,7 @@ def report(
         table=Counter((int(str(one.value)), graded[str(one.unit)]) for one in both),
         with_people=agreement.report(_side_by_side(both, graded)),
         among_people=agreement.report(both),
-        differing=tuple(_differing(both, graded, {_unit(g): g.pair_id for g in grades})),
+        differing=len({one.unit for one in both if graded[str(one.unit)] != one.value}),
         failed=tuple(failed),
     )
 
@@ -105,15 +105,30 @@ def _side_by_side(both: Sequence[Label], graded: Mapping[str, int]) -> list[Labe
     return found
 
 
-def _differing(
-    both: Sequence[Label], graded: Mapping[str, int], pair_ids: Mapping[str, int]
+def differing(
+    workspace: Workspace, person_id: str, run_id: str, labels: Sequence[Label]
 ) -> list[Differs]:
-    """The pairs on which a person and the model differ, 0 against 2 first."""
-    found = {
-        Differs(*str(one.unit).split("\t"), pair_ids[str(one.unit)], int(str(one.value)), level)
-        for one in both
-        if (level := graded[str(one.unit)]) != one.value
-    }
+    """Where people and the model differ, 0 against 2 first; leads only.
+
+    A pair that this lead may still judge is left out, and that the others were seen is kept:
+    what is said of them later is not independent.
+    """
+    person = people.require(workspace, person_id, Role.LEAD)
+    require(workspace, run_id, JUDGE)
+    with workspace.writing() as db:
+        grades = [one for one in model_grades.of_run(db, run_id) if one.direction == FIRST]
+        graded = {_unit(grade): grade for grade in grades}
+        found = [
+            Differs(grade.query_id, grade.doc_id, grade.pair_id, int(str(one.value)), grade.level)
+            for one in labels
+            if (grade := graded.get(str(one.unit))) and grade.level != one.value
+        ]
+        shown = {
+            one.pair_id
+            for one in found
+            if model_grades.visible(db, person, one.pair_id, to_raters=False)
+        }
     return sorted(
-        found, key=lambda one: (-abs(one.person_level - one.model_level), one.query_id, one.doc_id)
+        {one for one in found if one.pair_id in shown},
+        key=lambda one: (-abs(one.person_level - one.model_level), one.query_id, one.doc_id),
     )

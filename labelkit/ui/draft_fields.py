@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from labelkit import drafting
-from labelkit.drafting import STYLES, WHAT_TO_SET, Decoding, Limits, PlanSettings
+from labelkit.drafting import STYLES, WHAT_TO_SET, Decoding, Estimate, Limits, PlanSettings
 from labelkit.drafting.endpoint import (
     KEY_VARIABLE,
     MODEL_VARIABLE,
@@ -44,16 +44,19 @@ def fields(here: Here) -> Asked:
     """Draw the fields; raises InputError where two of them do not go together."""
     left, right = st.columns(2, gap="medium")
     with left:
-        base_url, model = _where(here)
-        limits, decoding = _limits()
+        base_url, model = where(here, "draft")
+        if not base_url:
+            heading.note("Drafts that were made elsewhere come in as a file, for the same review:")
+            navigation.link("import", "Import drafts from a file")
+        limits, decoding = limits_and_decoding()
     with right:
         settings = _settings()
     return Asked(base_url, model, decoding, limits, settings)
 
 
-def _where(here: Here) -> tuple[str, str]:
-    """The server and the model: as last used, else as the environment says."""
-    last = next(iter(drafting.runs(here.workspace)), None)
+def where(here: Here, purpose: str) -> tuple[str, str]:
+    """The server and the model: as last used for this purpose, else as the environment says."""
+    last = next(iter(drafting.runs(here.workspace, purpose)), None)
     environment = environment_with_secrets()
     url = environment.get(URL_VARIABLE) or (last.base_url if last else "")
     named = os.environ.get(MODEL_VARIABLE) or (last.model if last else "")
@@ -72,8 +75,6 @@ def _key_line(base_url: str, environment: Mapping[str, str]) -> None:
             "Any server that speaks OpenAI's chat protocol: a hosted one, or Ollama, llama.cpp "
             f"or vLLM on this machine. {WHAT_TO_SET}"
         )
-        heading.note("Drafts that were made elsewhere come in as a file, for the same review:")
-        navigation.link("import", "Import drafts from a file")
     elif drafting.key_for(base_url, environment):
         heading.note("A key for this address is set on the server; it is neither shown nor kept.")
     else:
@@ -88,7 +89,8 @@ def environment_with_secrets() -> dict[str, str]:
     return found
 
 
-def _limits() -> tuple[Limits, Decoding]:
+def limits_and_decoding(temperature: float = 0.7, most: int = 600) -> tuple[Limits, Decoding]:
+    """What a run may cost, and how the model answers; the two defaults are the purpose's own."""
     total = st.number_input(
         "Stop before this many tokens", 1_000, None, 200_000, 10_000, key="lk_llm_cap"
     )
@@ -98,8 +100,10 @@ def _limits() -> tuple[Limits, Decoding]:
         answer = st.number_input("Price of a million output tokens", 0.0, key="lk_llm_price_out")
         at_once = st.number_input("Requests at a time", 1, 64, 4, key="lk_llm_at_once")
         timeout = st.number_input("Seconds for an answer", 5, 3600, 120, key="lk_llm_timeout")
-        warmth = st.number_input("Temperature", 0.0, 2.0, 0.7, 0.1, key="lk_llm_temperature")
-        most = st.number_input("Tokens of a reply, at most", 50, 32_000, 600, key="lk_llm_most")
+        warmth = st.number_input(
+            "Temperature", 0.0, 2.0, temperature, 0.1, key="lk_llm_temperature"
+        )
+        length = st.number_input("Tokens of a reply, at most", 50, 32_000, most, key="lk_llm_most")
         form = st.selectbox(
             "Reply format", list(_FORMATS), format_func=_FORMATS.__getitem__, key="lk_llm_format"
         )
@@ -112,7 +116,19 @@ def _limits() -> tuple[Limits, Decoding]:
         concurrency=int(at_once),
         timeout=float(timeout),
     )
-    return limits, Decoding(temperature=warmth, max_tokens=int(most), format=form)
+    return limits, Decoding(temperature=warmth, max_tokens=int(length), format=form)
+
+
+def show_estimate(found: Estimate) -> None:
+    """What a run would take, in tokens and money."""
+    cost = "" if found.cost is None else f"; in money {found.cost:.4f} to {found.most_cost:.4f}"
+    requests = "1 request" if found.requests == 1 else f"{found.requests:,} requests"
+    heading.note(
+        f"{requests} ({found.cached:,} are answered already), about "
+        f"{found.input_tokens:,} input and {found.output_tokens:,} output tokens, at most "
+        f"{found.input_tokens + found.most_output_tokens:,} in all{cost}. The estimate of the "
+        f"output rests on {found.rests_on}."
+    )
 
 
 def _settings() -> PlanSettings:

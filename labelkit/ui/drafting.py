@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from labelkit import drafting, jobs
+from labelkit import drafting
 from labelkit.drafting import DraftPlan, Endpoint, Prompt
 from labelkit.errors import LabelkitError
 from labelkit.store import documents
-from labelkit.ui import draft_fields, drafts, heading, notice, session, tables, text
+from labelkit.ui import draft_fields, drafts, heading, llm_runs, notice, tables, text
 from labelkit.ui.frame import Here
 
 _PLAN = "lk_draft_plan"
@@ -111,13 +111,7 @@ def _offer_start(here: Here, asked: draft_fields.Asked, plan: DraftPlan, prompt:
         return
     endpoint = Endpoint(asked.base_url, asked.model)
     found = drafting.estimate(here.workspace, plan, endpoint, prompt, asked.decoding, asked.limits)
-    cost = "" if found.cost is None else f"; in money {found.cost:.4f} to {found.most_cost:.4f}"
-    heading.note(
-        f"{found.requests:,} requests ({found.cached:,} are answered already), about "
-        f"{found.input_tokens:,} input and {found.output_tokens:,} output tokens, at most "
-        f"{found.input_tokens + found.most_output_tokens:,} in all{cost}. The estimate of the "
-        f"output rests on {found.rests_on}."
-    )
+    draft_fields.show_estimate(found)
     if st.button("Start drafting", type="primary", key="lk_start_drafts"):
         environment = draft_fields.environment_with_secrets()
         drafting.require_key(endpoint.base_url, environment)
@@ -126,15 +120,4 @@ def _offer_start(here: Here, asked: draft_fields.Asked, plan: DraftPlan, prompt:
             asked.limits,
         )  # fmt: skip
         del st.session_state[_PLAN]
-        begin(here, run_id)
-
-
-def begin(here: Here, run_id: str) -> None:
-    """Let a process work on a run; what the secrets hold goes into its environment only."""
-    environment = draft_fields.environment_with_secrets()
-    secrets = {name: environment[name] for name in draft_fields.SECRETS if name in environment}
-    jobs.start(here.workspace, "draft", {"run_id": run_id}, secrets)
-    st.session_state.pop("lk_run", None)
-    st.query_params["run"] = run_id
-    session.say("info", f"Drafting run {run_id} has begun.")
-    st.rerun()
+        llm_runs.begin(here, llm_runs.DRAFTING, run_id)
