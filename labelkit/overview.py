@@ -108,7 +108,7 @@ def _next_step(
         (
             lead and counts.pairs_unresolved > 0,
             f"{counts.pairs_unresolved} disagreements wait for you.",
-            "agreement",
+            "adjudicate",
         ),
         (
             lead and not frozen and ready.ready and not counts.pairs_unjudged,

@@ -14,6 +14,7 @@ from labelkit.model import Query
 from labelkit.ui import notice, text, work
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
+from labelkit.ui.scripts import script
 from labelkit.ui.text import plain
 
 PAUSE = "300ms"
@@ -24,6 +25,8 @@ READ = 20_000
 """Characters of a document in which the words are looked for to choose what is shown."""
 
 _OPEN = "lk_finding_open"
+
+_focus = st.components.v2.component("labelkit_focus", js=script("focus"))
 
 
 def panel(here: Here, query: Query) -> None:
@@ -44,9 +47,9 @@ def _close() -> None:
 def _search(here: Here, query: Query) -> None:
     text.show(f"for “{query.text}”", "lk-small")
     this = item(query.query_id)
-    words = st.text_input(
-        "Words of the document", key=f"lk_find_words_{this}", type="search", live=PAUSE
-    )
+    field = f"lk_find_words_{this}"
+    words = st.text_input("Words of the document", key=field, type="search", live=PAUSE)
+    _focus(key="lk_keep_focus", data={"field": field}, height=1)
     told, state = st.empty(), st.empty()
     with state.container():
         _index(here)

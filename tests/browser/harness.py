@@ -36,10 +36,11 @@ BUSY = "[data-test-script-state='running'], [data-stale='true']"
 
 
 class Server:
-    """One `streamlit run app.py` on a workspace, in a fresh process."""
+    """One `streamlit run` of app.py, or another script, on a workspace, in a fresh process."""
 
-    def __init__(self, workspace: Path, port: int | None = None) -> None:
+    def __init__(self, workspace: Path, port: int | None = None, script: str = "app.py") -> None:
         self.workspace = workspace
+        self.script = script
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = workspace.parent / f"server-{self.port}.log"
@@ -47,7 +48,7 @@ class Server:
 
     def start(self) -> None:
         """Start the process and wait until it answers."""
-        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        command = [sys.executable, "-m", "streamlit", "run", self.script]
         command += ["--server.port", str(self.port), "--server.headless", "true"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
