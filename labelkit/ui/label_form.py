@@ -153,9 +153,17 @@ def _reason(here: Here, task: Task, state: OpenPair) -> tuple[str, bool]:
         )
         save = _save(here, state)
     _keep_draft(here, task, state, reason)
-    if state.kept.updated_at:
-        saved.caption(f"kept {clock.time_of_day(state.kept.updated_at)}", width="content")
+    saved.caption(_kept(state), width="content")
     return reason, save
+
+
+def _kept(state: OpenPair) -> str:
+    """When the draft was last kept, and whether a passage should still be marked."""
+    at = state.kept.updated_at
+    parts = [f"kept {clock.time_of_day(at)}"] if at else []
+    if state.chosen_level in {1, 2} and not state.evidence:
+        parts.append("no passage marked yet (e)")
+    return " · ".join(parts)
 
 
 def _save(here: Here, state: OpenPair) -> bool:

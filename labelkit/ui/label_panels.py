@@ -15,6 +15,9 @@ from labelkit.ui.label_form import undo
 from labelkit.ui.label_state import OpenPair, forget_open
 from labelkit.ui.markup import draw, element
 
+SHORT_TALK = 400
+"""Characters of earlier turns that are shown without being asked for."""
+
 _STYLE = Path(__file__).parent / "static" / "label.css"
 
 
@@ -55,7 +58,9 @@ def _query(query: Query) -> str:
             for turn in query.turns
         ]
         summary = element("summary", f"Earlier turns ({len(turns)})")
-        parts.insert(0, element("details", summary, *turns, cls="lk-turns", open=""))
+        short = sum(len(turn.text) for turn in query.turns) <= SHORT_TALK
+        opened = {"open": ""} if short else {}
+        parts.append(element("details", summary, *turns, cls="lk-turns", **opened))
     return element("div", *parts, cls="lk-card", tabindex="0", role="region", aria_label="Query")
 
 

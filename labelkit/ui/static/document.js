@@ -112,12 +112,12 @@ function install(parent) {
     if (!parts.text.contains(range.startContainer) && !parts.text.contains(range.endContainer)) {
       return;
     }
-    const bounds = trimmed(text.string, ...within(parts.text, range));
-    picked = bounds;
+    picked = trimmed(text.string, ...within(parts.text, range));
     parts.mark.classList.toggle("lk-armed", picked !== null);
   };
 
   const mark = () => {
+    if (picked === null) onSelection(); // a quick key comes before the browser tells of it
     if (picked === null) {
       say("Select a passage of the document first, then mark it.");
       return;
@@ -247,6 +247,7 @@ function install(parent) {
       if (kept !== null) send();
       draw();
       sizes.disconnect();
+      sizes.observe(parts.tools);
       for (const part of ["stBottom", "stMain"]) {
         const found = document.querySelector(`[data-testid=${part}]`);
         if (found !== null) sizes.observe(found);
@@ -298,7 +299,7 @@ function build(parent) {
   list.hidden = true;
   root.append(title, tools, pane, list);
   parent.append(root);
-  return { root, title, search, count, back, on, mark, status, pane, text, list };
+  return { root, title, tools, search, count, back, on, mark, status, pane, text, list };
 }
 
 function parsed(kept) {
