@@ -10,7 +10,7 @@ import streamlit as st
 from labelkit import intake
 from labelkit.intake import CHOICES, Conversations
 from labelkit.intake.conversations import NAMES
-from labelkit.ui import heading, querying_review, tables
+from labelkit.ui import heading, querying_review, querying_rewrite, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.querying_files import match_columns, options, read_once, upload
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 
 def show(here: Here) -> None:
+    """Bring conversations in, and let a model rewrite the follow-ups that are here."""
+    _bring_in(here)
+    querying_rewrite.show(here)
+
+
+def _bring_in(here: Here) -> None:
     """Ask for conversations, choose turns, review them, and bring them in."""
     file = upload("Conversations: a row a turn, or a row a conversation with its list of turns")
     if file is None:
