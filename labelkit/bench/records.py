@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelkit.bench import files
+from labelkit.bench.preflight import has_work, preflight
 from labelkit.errors import CandidateError, InputError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate, Retrieval, retrieve
 from labelkit.retrieval.approximate import overlap
 from labelkit.retrieval.availability import require_available
 from labelkit.retrieval.embed import Progress
+from labelkit.retrieval.request import Request
 
 PERCENTILES = (50, 95, 99)
 
@@ -57,8 +59,18 @@ def run_candidate(
         return new_record(candidate, State.UNAVAILABLE, reason)
     started = datetime.now(UTC)
     try:
+        looked_at = None
+        if has_work(candidate, Request(documents, queries, depth, cache_dir, progress)):
+            looked_at = preflight(candidate, documents, queries, cache_dir, progress)
+        if looked_at is not None and not looked_at.passed:
+            why = f"stopped before it ran: {'; '.join(looked_at.problems)}"
+            return {**new_record(candidate, State.FAILED, why), "preflight": looked_at.as_dict()}
         found = retrieve(candidate, documents, queries, depth, cache_dir, progress)
-        return {**completed(found, folder), "started_at": started.isoformat(timespec="seconds")}
+        return {
+            **completed(found, folder),
+            "started_at": started.isoformat(timespec="seconds"),
+            "preflight": None if looked_at is None else looked_at.as_dict(),
+        }
     except Exception as error:  # the boundary where a candidate, foreign code, runs
         log = files.log_file(folder, candidate.name)
         files.write_bytes(log, traceback.format_exc().encode())

@@ -139,3 +139,69 @@ def as_figures(report: FailureReport) -> dict[str, Any]:
             for row in report.queries
         ],
     }
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.option("--release", required=True, help="The tag of a release, or its folder.")
+@click.option(
+    "--candidates",
+    "candidates_file",
+    type=click.Path(dir_okay=False),
+    help="A TOML file of candidates; default: the built-in ones.",
+)
+def preflight(
+    workspace_path: str, as_json: bool, release: str, candidates_file: str | None
+) -> None:
+    """Look at candidates before money or hours are spent; exit code 1 where one would be stopped.
+
+    Prompts, truncation, empty texts, sound vectors, order, and what a run would take.
+    """
+    from tempfile import TemporaryDirectory
+
+    from labelkit import releases, retrieval
+    from labelkit.bench.preflight import preflight_all
+    from labelkit.bench.preflight_text import preflight_text
+
+    workspace = workspace_if_any(workspace_path)
+    chosen = (
+        retrieval.load_candidates(candidates_file)
+        if candidates_file
+        else retrieval.default_candidates()
+    )
+    frozen = releases.load(releases.find(workspace, release), workspace)
+    progress = Progress()
+    with TemporaryDirectory() as empty:
+        cache = workspace.cache if workspace else Path(empty)
+        found = preflight_all(chosen, frozen.documents, frozen.queries, cache, progress)
+    progress.end()
+    figures = {"candidates": [{**one.as_dict(), "passed": one.passed} for one in found]}
+    show(figures, as_json, preflight_text(found))
+    if not all(one.passed for one in found):
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@workspace_option
+@click.argument("run_dir", type=click.Path(exists=True, file_okay=False))
+@click.option("--release", help="The release's tag or folder; default: the one that was run.")
+@click.option("--out", type=click.Path(file_okay=False), help="The folder of the new run.")
+def rerun(workspace_path: str, run_dir: str, release: str | None, out: str | None) -> None:
+    """Repeat a run from its manifest and say what differs; exit code 1 where something does."""
+    from labelkit import bench as benchmarks
+    from labelkit import releases
+    from labelkit.bench import rerun as repeating
+
+    workspace = workspace_if_any(workspace_path)
+    first = benchmarks.load_run(run_dir)
+    folder = releases.find(workspace, release or first.manifest["release_folder"])
+    frozen = releases.load(folder, workspace)
+    progress = Progress()
+    target = Path(out) if out else own_folder(workspace, frozen.tag)
+    cache = workspace.cache if workspace else None
+    found = repeating.rerun(Path(run_dir), frozen, target, progress, cache)
+    progress.end()
+    click.echo(f"{repeating.rerun_text(found)}\n\nAll files: {target}")
+    if found.other:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,334 @@
+"""What can be known of a candidate before money or hours are spent on it.
+
+A sample of its texts is encoded and looked at; what would make every figure worthless stops the
+candidate with its reason, the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labelkit.errors import CandidateError
+from labelkit.model import Document, Query
+from labelkit.retrieval import Candidate
+from labelkit.retrieval.availability import require_available
+from labelkit.retrieval.cache import VectorCache, text_keys
+from labelkit.retrieval.dense import cut_for
+from labelkit.retrieval.embed import Progress, silent
+from labelkit.retrieval.encoder_endpoint import EndpointEncoder, estimated_tokens
+from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, encoder_for
+from labelkit.retrieval.http_search import HttpSearch
+from labelkit.retrieval.request import Request
+from labelkit.retrieval.search import Vectors
+
+SAMPLE = 32
+"""Chunks that are encoded to be looked at, spread over all lengths; half as many queries."""
+COUNTED = 2_000
+"""Texts whose tokens are counted, spread over the corpus."""
+SAME = {"float32": 1e-3, "bfloat16": 2e-2}
+"""How far two vectors of one text, of length 1, may be apart in one place."""
+ENDPOINT_SAME = 2e-2
+EMBEDS = ("static", "encoder", "endpoint", "function", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one side's texts are: how many, empty, not yet encoded, and the prompt before each."""
+
+    prompt: str
+    texts: int
+    empty: int
+    to_encode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """What is known of one candidate before it runs.
+
+    `problems` stop it; `notes` do not. Shares are of the counted texts; None where nobody knows.
+    `norms` are the least and the largest length of the sample's raw vectors; `order_gap` and
+    `batch_gap` how far vectors of length 1 moved in one place when their texts were encoded in
+    another order, or one at a time. `seconds`, `cost` (money), `memory_bytes` and `disk_bytes`
+    are estimates for what is not in the cache yet.
+    """
+
+    candidate: str
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    documents: Side | None = None
+    queries: Side | None = None
+    truncated_share: float | None = None
+    lost_token_share: float | None = None
+    dimensions: int | None = None
+    dtype: str = ""
+    norms: tuple[float, float] | None = None
+    zero_vectors: int = 0
+    duplicate_vectors: int = 0
+    order_gap: float | None = None
+    batch_gap: float | None = None
+    seconds: float | None = None
+    cost: float | None = None
+    memory_bytes: int | None = None
+    disk_bytes: int | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found that stops the candidate."""
+        return not self.problems
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field, ready for JSON."""
+        return asdict(self)
+
+
+def preflight(
+    candidate: Candidate,
+    documents: Sequence[Document],
+    queries: Sequence[Query],
+    cache_dir: Path,
+    progress: Progress = silent,
+) -> Preflight:
+    """Look at a candidate and at a sample of what it does.
+
+    What labelkit knows to be wrong is among the problems; an error of the candidate's own code
+    is raised.
+    """
+    progress(0, 1, f"{candidate.name}: looking before it runs")
+    if candidate.excluded:
+        return Preflight(candidate.name, notes=(f"not run: {candidate.excluded}",))
+    try:
+        require_available(candidate)
+        return _looked_at(candidate, Request(documents, queries, 1, cache_dir, silent))
+    except CandidateError as error:
+        return Preflight(candidate.name, problems=(_without_name(error, candidate),))
+
+
+def preflight_all(
+    candidates: Sequence[Candidate],
+    documents: Sequence[Document],
+    queries: Sequence[Query],
+    cache_dir: Path,
+    progress: Progress = silent,
+) -> list[Preflight]:
+    """Look at every candidate; one whose own code fails has that as its problem."""
+    found = []
+    for candidate in candidates:
+        try:
+            found.append(preflight(candidate, documents, queries, cache_dir, progress))
+        except Exception as error:  # the boundary where a candidate, foreign code, runs
+            found.append(Preflight(candidate.name, problems=(f"{type(error).__name__}: {error}",)))
+    progress(1, 1, "looked at every candidate")
+    return found
+
+
+def has_work(candidate: Candidate, request: Request) -> bool:
+    """Whether running the candidate would encode anything, or ask a service."""
+    if candidate.parts:
+        return any(has_work(part, request) for part in candidate.parts)
+    if candidate.kind not in EMBEDS:
+        return candidate.kind == "http"
+    encoder = encoder_for(candidate)
+    texts = cut_for(candidate, request).texts, list(request.texts(candidate.turns).values())
+    return any(
+        _missing(encoder, side, of_side, request)
+        for side, of_side in zip((DOCUMENT, QUERY), texts, strict=True)
+    )
+
+
+def _without_name(error: CandidateError, candidate: Candidate) -> str:
+    return str(error).removeprefix(f"candidate {candidate.name!r}: ")
+
+
+def _looked_at(candidate: Candidate, request: Request) -> Preflight:
+    if candidate.parts:
+        return _of_parts(candidate, request)
+    if candidate.kind == "http":
+        return _asked_once(candidate, request)
+    if candidate.kind not in EMBEDS:
+        return Preflight(candidate.name)
+    return _of_encoder(candidate, encoder_for(candidate), request)
+
+
+def _of_parts(candidate: Candidate, request: Request) -> Preflight:
+    """The findings about the parts, their estimates added up."""
+    parts = [_looked_at(part, request) for part in candidate.parts]
+    return Preflight(
+        candidate.name,
+        problems=tuple(f"{part.candidate}: {word}" for part in parts for word in part.problems),
+        notes=tuple(f"{part.candidate}: {word}" for part in parts for word in part.notes),
+        seconds=sum(part.seconds or 0.0 for part in parts),
+        cost=sum(part.cost or 0.0 for part in parts) or None,
+        memory_bytes=sum(part.memory_bytes or 0 for part in parts),
+        disk_bytes=sum(part.disk_bytes or 0 for part in parts),
+    )
+
+
+def _asked_once(candidate: Candidate, request: Request) -> Preflight:
+    """One query, to see whether the service answers in the way that the candidate says."""
+    started = time.perf_counter()
+    texts = list(request.texts(candidate.turns).values())
+    with HttpSearch(candidate) as service:
+        for text in texts[:1]:
+            service.search(text, 10)
+    return Preflight(candidate.name, seconds=(time.perf_counter() - started) * len(texts))
+
+
+def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Preflight:
+    chunks = cut_for(candidate, request).texts
+    asked = list(request.texts(candidate.turns).values())
+    sample = spread(chunks, SAMPLE)
+    words = [text for text in sample if text.strip()]
+    started = time.perf_counter()
+    vectors = encoder.encode(sample, DOCUMENT) if sample else np.zeros((0, 1), np.float32)
+    rate = sum(map(len, sample)) / max(1e-9, time.perf_counter() - started)
+    missing = [_missing(encoder, side, texts, request) for side, texts in _sides(chunks, asked)]
+    found = Preflight(
+        candidate.name,
+        documents=_side(encoder, DOCUMENT, chunks, missing[0]),
+        queries=_side(encoder, QUERY, asked, missing[1]),
+        dimensions=int(vectors.shape[1]),
+        dtype=str(encoder.describe(DOCUMENT).get("dtype", vectors.dtype)),
+        zero_vectors=int((~vectors.any(axis=1)).sum()),
+        duplicate_vectors=doubles(sample, vectors),
+        norms=_norms(vectors),
+        order_gap=_order_gap(encoder, words[:3]),
+        batch_gap=_batch_gap(encoder, words[:8]),
+        **_truncated(encoder, chunks),
+        **_estimates(candidate, vectors, len(chunks), missing, rate),
+    )
+    return replace(found, problems=_problems(candidate, encoder, found, vectors, sample))
+
+
+def _sides(chunks: list[str], asked: list[str]) -> tuple[tuple[str, list[str]], ...]:
+    return (DOCUMENT, chunks), (QUERY, asked)
+
+
+def spread(texts: Sequence[str], count: int) -> list[str]:
+    """`count` of the texts, from the shortest to the longest in even steps; no two the same."""
+    distinct = sorted(dict.fromkeys(texts), key=len)
+    if len(distinct) <= count:
+        return distinct
+    places = np.linspace(0, len(distinct) - 1, count).round().astype(int)
+    return [distinct[place] for place in places]
+
+
+def _missing(encoder: Encoder, side: str, texts: list[str], request: Request) -> list[str]:
+    """The distinct texts whose vectors are not in the cache."""
+    distinct = list(dict.fromkeys(texts))
+    cache = VectorCache(request.cache_dir, encoder.describe(side))
+    places = cache.find(text_keys(distinct)) if distinct else np.empty(0, dtype=np.int64)
+    return [text for text, place in zip(distinct, places, strict=True) if place < 0]
+
+
+def _side(encoder: Encoder, side: str, texts: list[str], missing: list[str]) -> Side:
+    prompt = str(encoder.describe(side).get("prompt", ""))
+    empty = sum(not text.strip() for text in texts)
+    return Side(prompt, len(texts), empty, len(missing))
+
+
+def _norms(vectors: Vectors) -> tuple[float, float] | None:
+    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    some = norms[np.isfinite(norms) & (norms > 0)]
+    return (float(some.min()), float(some.max())) if len(some) else None
+
+
+def doubles(texts: Sequence[str], vectors: Vectors) -> int:
+    """How many vectors equal that of another, different text; zeros are not counted."""
+    held = {vector.tobytes() for vector in vectors if vector.any()}
+    return int(vectors.any(axis=1).sum()) - len(held)
+
+
+def _order_gap(encoder: Encoder, texts: list[str]) -> float | None:
+    """Three texts one by one, and as a batch in both orders: the same vectors?"""
+    if len(texts) < 2:
+        return None
+    alone = np.concatenate([encoder.encode([text], DOCUMENT) for text in texts])
+    forth, back = encoder.encode(texts, DOCUMENT), encoder.encode(texts[::-1], DOCUMENT)[::-1]
+    return max(gap(alone, forth), gap(alone, back))
+
+
+def _batch_gap(encoder: Encoder, texts: list[str]) -> float | None:
+    """All texts as one batch, and in batches of half the size: the same vectors?"""
+    if len(texts) < 2:
+        return None
+    half = len(texts) // 2
+    parts = [encoder.encode(part, DOCUMENT) for part in (texts[:half], texts[half:])]
+    return gap(encoder.encode(texts, DOCUMENT), np.concatenate(parts))
+
+
+def gap(one: Vectors, other: Vectors) -> float:
+    """The largest difference in one place between vectors that are brought to length 1."""
+    return float(np.abs(_unit(one) - _unit(other)).max(initial=0.0))
+
+
+def _unit(vectors: Vectors) -> NDArray[np.float64]:
+    wide = vectors.astype(np.float64)
+    norms = np.linalg.norm(wide, axis=1, keepdims=True)
+    unit: NDArray[np.float64] = wide / np.where(norms == 0, 1.0, norms)
+    return unit
+
+
+def _truncated(encoder: Encoder, chunks: list[str]) -> dict[str, Any]:
+    """The share of counted chunks longer than the model reads, and of their tokens lost."""
+    limit = encoder.token_limit()
+    if limit is None or not chunks:
+        return {"truncated_share": None, "lost_token_share": None}
+    counted = [chunks[place] for place in range(0, len(chunks), -(-len(chunks) // COUNTED))]
+    tokens = encoder.count_tokens(counted, DOCUMENT).astype(np.int64)
+    lost = np.maximum(tokens - limit, 0)
+    return {
+        "truncated_share": float((lost > 0).mean()),
+        "lost_token_share": float(lost.sum() / max(1, tokens.sum())),
+    }
+
+
+def _estimates(
+    candidate: Candidate, vectors: Vectors, chunks: int, missing: list[list[str]], rate: float
+) -> dict[str, Any]:
+    """Time, cost, memory and disk for what is not in the cache; `rate` is characters a second."""
+    texts = [text for side in missing for text in side]
+    price = candidate.about.price
+    tokens = sum(map(estimated_tokens, texts))
+    width = vectors.shape[1] * vectors.dtype.itemsize
+    return {
+        "seconds": sum(map(len, texts)) / rate if rate > 0 else None,
+        "cost": None if price is None else tokens * price / 1e6,
+        "memory_bytes": int(1.2 * chunks * width),
+        "disk_bytes": len(texts) * width,
+    }
+
+
+def _problems(
+    candidate: Candidate, encoder: Encoder, found: Preflight, vectors: Vectors, texts: list[str]
+) -> tuple[str, ...]:
+    """What makes every figure of this candidate worthless."""
+    same = ENDPOINT_SAME if isinstance(encoder, EndpointEncoder) else SAME[candidate.encode_dtype]
+    words = [bool(text.strip()) for text in texts]
+    empty = sum(filled and not vector.any() for filled, vector in zip(words, vectors, strict=True))
+    width = found.dimensions or 0
+    checks = (
+        (not np.isfinite(vectors).all(), "gives NaN or infinity"),
+        (0 < empty == sum(words), "gives vectors of zeros for every text"),
+        (
+            found.duplicate_vectors > len(texts) // 2,
+            f"gives the same vector for different texts ({found.duplicate_vectors} of "
+            f"{len(texts)}): does it read them?",
+        ),
+        (
+            candidate.dimensions is not None and candidate.dimensions > width,
+            f"asks for {candidate.dimensions} dimensions; the model has {width}",
+        ),
+        (
+            (found.order_gap or 0.0) > same,
+            "gives a text another vector in another order: are answers mixed up?",
+        ),
+        ((found.batch_gap or 0.0) > same, "gives a text another vector in another batch"),
+    )
+    return tuple(word for wrong, word in checks if wrong)
