@@ -31,7 +31,8 @@ class DraftReview:
 
     `passage` holds the characters of the document that it was drafted from, where that was a
     part of it. `checked` says whether the corpus was searched for this wording. `before` and
-    `following` are the drafts next to it, itself where it is the only one.
+    `following` are the drafts next to it, `far` is half the list away; each is the draft itself
+    where it is the only one.
     """
 
     query: Query
@@ -43,6 +44,7 @@ class DraftReview:
     of: int
     before: str
     following: str
+    far: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def draft_at(
             of=len(ids),
             before=ids[place - 1],
             following=ids[(place + 1) % len(ids)],
+            far=ids[(place + len(ids) // 2) % len(ids)],
         )
 
 

@@ -14,7 +14,7 @@ from labelkit.drafting.review import pool_source, waiting_drafts
 from labelkit.errors import InputError, NotReady
 from labelkit.measures import Estimate, estimate
 from labelkit.model import UNREVIEWED, QueryState, Role
-from labelkit.store import Connection, Workspace, people, queries, reviews
+from labelkit.store import Connection, Workspace, people, queries, query_history, reviews
 from labelkit.store.reviews import Checked, ChoiceRow, SampleRow
 
 SHARES = (10, 15, 20, 30, 100)
@@ -226,6 +226,8 @@ def _settle(
         parts = [part for part in (draft.provenance, UNREVIEWED) if part]
         reviews.set_provenance(db, query_id, ", ".join(parts))
         pool_source(db, draft)
+    else:
+        query_history.note(db, query_id, person_id, "held", note)
     reviews.record(db, query_id, person_id, choice, text=draft.text, note=note, choice_id=number)
 
 
@@ -242,6 +244,7 @@ def release_held(workspace: Workspace, person_id: str) -> int:
         for query_id in held:
             draft = queries.get(db, query_id)
             reviews.record(db, query_id, person_id, "released", text=draft.text if draft else "")
+            query_history.note(db, query_id, person_id, "released")
         return len(held)
 
 

@@ -74,7 +74,7 @@ def undo_alone(here: Here) -> None:
 
 def show(here: Here, review: DraftReview) -> str:
     """Draw the draft beside its passage; returns its text as it stands, edited or not."""
-    _note_when_shown(here, review.query.query_id)
+    _note_when_shown(here, review)
     left, right = st.columns([1, 2], gap="medium")
     with left:
         wording = _draft(here, review)
@@ -84,18 +84,19 @@ def show(here: Here, review: DraftReview) -> str:
     return wording
 
 
-def _note_when_shown(here: Here, query_id: str) -> None:
+def _note_when_shown(here: Here, review: DraftReview) -> None:
     """Note since when the draft is on screen; say so where the one before was decided elsewhere."""
-    held = st.session_state.get(_SHOWN)
+    held, query_id = st.session_state.get(_SHOWN), review.query.query_id
     if held is not None and held[0] == query_id:
         return
     st.session_state[_SHOWN] = (query_id, time.monotonic())
     if held is not None and not _still_waits(here, held[0]):
         session.say(
             "warning",
-            f"Somebody else decided on {held[0]} in the meantime; this is the next draft.",
+            f"Somebody else decided on {held[0]} in the meantime. You go on elsewhere in the list, "
+            "so that the two of you do not read the same drafts.",
         )
-        st.rerun()
+        _go_to(review.far)
 
 
 def _still_waits(here: Here, query_id: str) -> bool:

@@ -153,13 +153,16 @@ def test_the_whole_path_by_keyboard(
 def test_two_reviewers_on_one_draft(
     browser: Browser, reviewing: harness.Server, project: Workspace
 ) -> None:
-    """One decision; the second is told, and a double click decides once."""
+    """One decision; the second is told and goes on elsewhere; a double click decides once."""
     first, second = (opened(browser, reviewing, "?draft=d3.generic") for _ in range(2))
     first.get_by_role("button", name="Accept").dblclick()
     first.get_by_text("Accepted d3.generic").wait_for()
     harness.idle(first)
     second.keyboard.press("a")
     second.get_by_text("Somebody else decided on d3.generic").wait_for()
+    harness.idle(second)
+    following, elsewhere = (one.get_by_text("of 3", exact=False).first for one in (first, second))
+    assert following.inner_text() != elsewhere.inner_text()
     assert drafting.reviewed(project).accepted == 1
     first.context.close()
     second.context.close()

@@ -128,6 +128,7 @@ def test_drafts_come_one_after_the_other_and_begin_again_at_the_end(workspace: W
         at = shown.following
     assert seen == [("s1", 1, 3), ("s2", 2, 3), ("s3", 3, 3), ("s1", 1, 3)]
     assert shown.source == small.document(1)
+    assert (shown.before, shown.following, shown.far) == ("s3", "s2", "s2")
     for number in (1, 2, 3):
         drafting.reject(workspace, small.ANN, f"s{number}", cause="duplicate")
     assert drafting.draft_at(workspace) is None

@@ -13,7 +13,7 @@ from labelkit import drafting, releases
 from labelkit.drafting import spotcheck
 from labelkit.errors import Conflict, InputError, NotAllowed, NotReady
 from labelkit.model import UNREVIEWED, Document, Query, QuerySource, QueryState
-from labelkit.store import Workspace, documents, pairs, queries, reviews
+from labelkit.store import Workspace, documents, pairs, queries, query_history, reviews
 
 LEAD, ANN, BO = small.LEAD, small.ANN, small.BO
 COUNT = 20
@@ -165,6 +165,9 @@ def test_held_drafts_stay_drafts_out_of_sight_until_they_are_let_go(workspace: W
     assert (counts.waiting, counts.held, counts.accepted) == (0, 18, 2)
     assert drafting.release_held(workspace, LEAD) == 18
     assert drafting.reviewed(workspace).waiting == 18
+    with workspace.reading() as db:
+        [first, second] = query_history.events(db, sample(workspace).outside[0])
+    assert (first.action, first.detail, second.action) == ("held", "First the sample.", "released")
     assert len(sample(workspace).outside) == 18
     with pytest.raises(NotReady, match="No draft is held"):
         drafting.release_held(workspace, LEAD)
