@@ -1,6 +1,9 @@
 """Frozen releases: made once, verified before every use, never changed."""
 
+from labelkit.releases.corpus import complete
+from labelkit.releases.diffing import ReleaseDiff, diff, diff_text
 from labelkit.releases.exporting import export
+from labelkit.releases.forms import FORMS
 from labelkit.releases.freezing import Frozen, freeze, readiness
 from labelkit.releases.readiness import Readiness
 from labelkit.releases.reading import Release, Verification, archive, find, load, verify
@@ -8,12 +11,17 @@ from labelkit.store.releases import ReleaseRow
 from labelkit.store.releases import all as list_releases
 
 __all__ = [
+    "FORMS",
     "Frozen",
     "Readiness",
     "Release",
+    "ReleaseDiff",
     "ReleaseRow",
     "Verification",
     "archive",
+    "complete",
+    "diff",
+    "diff_text",
     "export",
     "find",
     "freeze",

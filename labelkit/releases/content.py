@@ -72,8 +72,10 @@ def _further(query: Query) -> dict[str, Any]:
     return row
 
 
-def document_row(document: Document) -> dict[str, Any]:
-    """One line of documents.jsonl."""
+def document_row(document: Document, texts: bool = True) -> dict[str, Any]:
+    """One line of documents.jsonl; without texts, the id and the hash of title and text alone."""
+    if not texts:
+        return {"doc_id": document.doc_id, "sha256": document.text_sha256}
     return {
         "doc_id": document.doc_id,
         "title": document.title,
@@ -83,8 +85,13 @@ def document_row(document: Document) -> dict[str, Any]:
     }
 
 
-def judgment_row(judgment: Judgment, names: Mapping[str, str]) -> dict[str, Any]:
-    """One line of judgments.jsonl: a standing judgment of one rater, under a pseudonym."""
+def judgment_row(
+    judgment: Judgment, names: Mapping[str, str], texts: bool = True
+) -> dict[str, Any]:
+    """One line of judgments.jsonl: a standing judgment of one rater, under a pseudonym.
+
+    Without texts, evidence keeps its place and loses its quote, which is the document's text.
+    """
     return {
         "query_id": judgment.query_id,
         "doc_id": judgment.doc_id,
@@ -94,7 +101,7 @@ def judgment_row(judgment: Judgment, names: Mapping[str, str]) -> dict[str, Any]
         "cause": None if judgment.cause is None else judgment.cause.value,
         "reason": judgment.reason,
         "evidence": [
-            {"start": span.start, "end": span.end, "quote": span.quote}
+            {"start": span.start, "end": span.end, "quote": span.quote if texts else ""}
             for span in judgment.evidence
         ],
         "round": "check" if judgment.round == "check" else INDEPENDENT,
@@ -120,10 +127,10 @@ def adjudication_row(adjudication: Adjudication, names: Mapping[str, str]) -> di
     }
 
 
-def history_row(judgment: Judgment, names: Mapping[str, str]) -> dict[str, Any]:
+def history_row(judgment: Judgment, names: Mapping[str, str], texts: bool = True) -> dict[str, Any]:
     """One line of history.jsonl: every event with its times, outside the content hash."""
     return {
-        **judgment_row(judgment, names),
+        **judgment_row(judgment, names, texts),
         "round": judgment.round,
         "event": judgment.judgment_id,
         "kind": judgment.kind,

@@ -1,59 +1,33 @@
-"""A release in the forms that other tools read: TREC qrels and a BEIR folder."""
+"""A release in the forms that other tools read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from labelkit.errors import InputError
-from labelkit.releases import content
+from labelkit.errors import InputError, NotReady
+from labelkit.releases.forms import FORMS, NEED_TEXTS, write
 from labelkit.releases.reading import Release
 
+DEFAULT_FORMS = ("trec", "beir")
 
-def export(release: Release, out: Path) -> list[Path]:
-    """Write qrels.txt (TREC) and corpus.jsonl, queries.jsonl, qrels/test.tsv (BEIR).
 
-    The same release gives the same bytes. Raises InputError where the folder holds anything.
+def export(release: Release, out: Path, forms: Sequence[str] = DEFAULT_FORMS) -> list[Path]:
+    """Write a release in these forms (see FORMS) into a new folder; returns the files.
+
+    The same release gives the same bytes. Raises InputError where the folder holds anything or
+    a form is unknown, NotReady where a form needs the texts and the release has none.
     """
+    unknown = [form for form in forms if form not in FORMS]
+    if unknown or not forms:
+        raise InputError(f"there is no form {unknown}; choose from {', '.join(FORMS)}.")
+    if not release.texts and set(forms) & set(NEED_TEXTS):
+        raise NotReady(
+            f"Release {release.tag!r} was frozen without texts, which {' and '.join(NEED_TEXTS)} "
+            "need: name the corpus first."
+        )
     if out.exists() and any(out.iterdir()):
         raise InputError("the folder is not empty: choose a new one.", file=out)
-    (out / "qrels").mkdir(parents=True, exist_ok=True)
-    levels = {
-        (query_id, doc_id): level
-        for query_id, judged in release.qrels.items()
-        for doc_id, level in judged.items()
-    }
-    files = {
-        "corpus.jsonl": content.lines(_corpus(release)),
-        "queries.jsonl": content.lines(_queries(release)),
-        "qrels.txt": content.qrels_text(levels),
-        "qrels/test.tsv": _beir_qrels(levels),
-    }
-    for name, data in files.items():
-        (out / name).write_bytes(data)
-    return [out / name for name in files]
-
-
-def _corpus(release: Release) -> Iterable[Mapping[str, Any]]:
-    for document in release.documents:
-        yield {
-            "_id": document.doc_id,
-            "title": document.title,
-            "text": document.text,
-            "metadata": dict(document.metadata),
-        }
-
-
-def _queries(release: Release) -> Iterable[Mapping[str, Any]]:
-    for query in release.queries:
-        yield {
-            "_id": query.query_id,
-            "text": query.text,
-            "metadata": {"source": query.source.value, "tags": list(query.tags)},
-        }
-
-
-def _beir_qrels(levels: Mapping[tuple[str, str], int]) -> bytes:
-    rows = [f"{query}\t{doc}\t{level}\n" for (query, doc), level in sorted(levels.items())]
-    return ("query-id\tcorpus-id\tscore\n" + "".join(rows)).encode()
+    out.mkdir(parents=True, exist_ok=True)
+    files = {name: data for form in forms for name, data in FORMS[form](release).items()}
+    return write(out, files)

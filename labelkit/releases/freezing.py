@@ -58,8 +58,18 @@ def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
     return assess(snapshot.state, _agreement(snapshot), snapshot.state.documents)
 
 
-def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None = None) -> Frozen:
+def freeze(
+    workspace: Workspace,
+    tag: str,
+    person_id: str,
+    *,
+    rule: str | None = None,
+    texts: bool = True,
+) -> Frozen:
     """Freeze the project as it is now under a tag.
+
+    Without `texts` the release holds the documents' ids and hashes only, and whoever benchmarks
+    with it brings the corpus.
 
     `rule` (min, median or max) settles pairs on which humans differ and nobody adjudicated.
     Raises NotReady with every reason while something blocks, AlreadyFrozen where the tag
@@ -72,13 +82,14 @@ def freeze(workspace: Workspace, tag: str, person_id: str, *, rule: str | None =
     ready = assess(snapshot.state, report, snapshot.state.documents)
     if ready.blocking:
         raise NotReady(f"Cannot freeze {tag!r}: " + " ".join(ready.blocking))
-    files = _content_files(snapshot)
+    files = _content_files(snapshot, texts)
     files["agreement.json"] = (content.canonical(report.as_dict()) + "\n").encode()
     names = _names(snapshot)
     files["history.jsonl"] = content.lines(
-        content.history_row(event, names) for event in snapshot.history
+        content.history_row(event, names, texts) for event in snapshot.history
     )
     manifest = _manifest(tag, person_id, rule, snapshot, ready, report, files)
+    manifest |= {} if texts else {"texts": False}
     folder = _publish(workspace, person_id, manifest, files)
     return Frozen(tag, manifest["content_sha256"], folder, manifest["counts"], ready.warnings)
 
@@ -139,14 +150,16 @@ def _frozen(state: project.ProjectState) -> tuple[list[Judgment], list[Adjudicat
     )
 
 
-def _content_files(snapshot: _Snapshot) -> dict[str, bytes]:
+def _content_files(snapshot: _Snapshot, texts: bool) -> dict[str, bytes]:
     state, names = snapshot.state, _names(snapshot)
     standing, final = _frozen(state)
-    rows = [content.judgment_row(judgment, names) for judgment in standing]
+    rows = [content.judgment_row(judgment, names, texts) for judgment in standing]
     rows += [content.adjudication_row(adjudication, names) for adjudication in final]
     rows.sort(key=lambda row: (row["query_id"], row["doc_id"], content.canonical(row)))
     return {
-        "documents.jsonl": content.lines(map(content.document_row, snapshot.corpus)),
+        "documents.jsonl": content.lines(
+            content.document_row(document, texts) for document in snapshot.corpus
+        ),
         "judgments.jsonl": content.lines(rows),
         "qrels.txt": content.qrels_text(_levels(state)),
         "queries.jsonl": content.lines(

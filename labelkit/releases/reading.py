@@ -8,7 +8,7 @@ import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -38,7 +38,11 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A verified release in memory; `qrels` maps query_id to doc_id to level."""
+    """A verified release in memory; `qrels` maps query_id to doc_id to level.
+
+    `texts` is False where it was frozen without its documents' texts and `complete` has not yet
+    put them back; `hashes` maps doc_id to the SHA-256 of title and text, always.
+    """
 
     tag: str
     content_sha256: str
@@ -48,6 +52,8 @@ class Release:
     qrels: dict[str, dict[str, int]]
     judgments: list[dict[str, Any]]
     manifest: Mapping[str, Any]
+    texts: bool = True
+    hashes: Mapping[str, str] = field(default_factory=dict)
 
 
 def find(workspace: Workspace | None, tag_or_folder: str) -> Path:
@@ -186,15 +192,18 @@ def load(folder: Path, workspace: Workspace | None = None) -> Release:
             f"The release in {folder} is not as it was frozen: " + " ".join(checked.problems)
         )
     manifest = _manifest(folder) or {}
+    corpus = _rows(folder / "documents.jsonl")
     return Release(
         tag=manifest["tag"],
         content_sha256=manifest["content_sha256"],
         folder=folder,
-        documents=[_document(row) for row in _rows(folder / "documents.jsonl")],
+        documents=[_document(row) for row in corpus],
         queries=[_query(row) for row in _rows(folder / "queries.jsonl")],
         qrels=_qrels(folder / "qrels.txt"),
         judgments=_rows(folder / "judgments.jsonl"),
         manifest=manifest,
+        texts=manifest.get("texts", True),
+        hashes={row["doc_id"]: row["sha256"] for row in corpus},
     )
 
 
@@ -204,7 +213,10 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _document(row: Mapping[str, Any]) -> Document:
-    return Document(row["doc_id"], row["title"], row["text"], row["metadata"])
+    """A document; one that was frozen without its text has neither text nor title."""
+    return Document(
+        row["doc_id"], row.get("title", ""), row.get("text", ""), row.get("metadata", {})
+    )
 
 
 def _query(row: Mapping[str, Any]) -> Query:
