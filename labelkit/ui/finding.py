@@ -40,6 +40,11 @@ def panel(here: Here, query: Query) -> None:
         st.dialog("Find a document", width="large", on_dismiss=_close)(_search)(here, query)
 
 
+def is_open() -> bool:
+    """Whether the dialog is on screen; no other can be opened then."""
+    return bool(st.session_state.get(_OPEN))
+
+
 def _close() -> None:
     st.session_state[_OPEN] = False
 
@@ -55,7 +60,8 @@ def _search(here: Here, query: Query) -> None:
         _index(here)
     found = finding.find(here.workspace, here.person.person_id, query.query_id, words or "")
     for one in found:
-        _result(here, query, one, words or "", told)
+        with st.container(gap="xxsmall"):
+            _result(here, query, one, words or "", told)
     if words and not found:
         st.caption("Nothing fits these words.")
 
@@ -104,7 +110,7 @@ def _passage(whole: str, words: str) -> str:
     if not places:
         return _cut(whole, 0)
     best = max(places, key=lambda at: (sum(at <= one < at + PASSAGE for one in places), -at))
-    return _cut(whole, max(0, best - PASSAGE // 6))
+    return _cut(whole, max(0, min(best - PASSAGE // 6, len(whole) - PASSAGE)))
 
 
 def _cut(whole: str, start: int) -> str:

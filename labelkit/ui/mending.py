@@ -15,7 +15,6 @@ from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element
 from labelkit.ui.mending_fields import Decision
-from labelkit.ui.text import plain
 
 QUEUES: Mapping[Cause, tuple[str, str]] = {
     Cause.QUERY_UNCLEAR: ("Query unclear", "for whoever wrote or owns the query"),
@@ -68,7 +67,7 @@ def _queue(here: Here, found: Sequence[StoppedPair], known: Mapping[str, str]) -
     name = st.selectbox(
         "What waits",
         list(subjects),
-        format_func=lambda one: plain(_named(cause, subjects[one])),
+        format_func=lambda one: " ".join(_named(cause, subjects[one]).split()),
         key=f"lk_subject_{cause}",
     )
     group = subjects.get(name) or next(iter(subjects.values()))

@@ -12,7 +12,6 @@ from labelkit.judging.stopped import StoppedPair
 from labelkit.model import Cause, Role
 from labelkit.store import people
 from labelkit.ui.frame import Here
-from labelkit.ui.text import plain
 
 WHY = "Why, one sentence; it is recorded"
 TO_RATERS = "A note to the raters, shown on the pair"
@@ -45,7 +44,7 @@ def _edit(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
     again = st.multiselect(
         f"Its judged pairs to be judged anew by the new text ({len(judged)} have levels)",
         [pair_id for pair_id, one in judged.items() if not one.settled],
-        format_func=lambda pair_id: plain(judged[pair_id].title),
+        format_func=lambda pair_id: judged[pair_id].title,
         key=f"lk_again_{this}",
         placeholder="None: all levels are kept",
         disabled=not judged,
@@ -119,7 +118,7 @@ def _name(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
     experts = st.multiselect(
         "Who can judge this",
         list(may),
-        format_func=lambda one: plain(may[one]),
+        format_func=may.__getitem__,
         key=f"lk_experts_{this}",
     )
 
