@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from labelkit.cli.common import Progress, json_option, show, workspace_option
+from labelkit.cli.releases import corpus_option
 
 if TYPE_CHECKING:
     from labelkit.bench import FailureReport, Plan
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
 @click.option("--relevant-level", type=click.IntRange(1, 2), default=2, show_default=True)
 @click.option("--depth", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resampling.")
+@corpus_option
 def bench(
     workspace_path: str,
     as_json: bool,
+    corpus_path: str | None,
     release: str,
     candidates_file: str | None,
     out: str | None,
@@ -50,6 +53,7 @@ def bench(
     """Run candidates against a frozen release: table, decision, and all files in one folder."""
     from labelkit import bench as benchmarks
     from labelkit import releases, retrieval
+    from labelkit.releases.corpus import read_corpus
 
     workspace = workspace_if_any(workspace_path)
     plan = plan_of(primary, metrics, relevant_level=relevant_level, depth=depth, seed=seed)
@@ -59,6 +63,7 @@ def bench(
         else retrieval.default_candidates()
     )
     frozen = releases.load(releases.find(workspace, release), workspace)
+    frozen = releases.complete(frozen, read_corpus(corpus_path), workspace)
     folder = Path(out) if out else own_folder(workspace, frozen.tag)
     progress = Progress()
     result = benchmarks.run_benchmark(
@@ -205,3 +210,54 @@ def rerun(workspace_path: str, run_dir: str, release: str | None, out: str | Non
     click.echo(f"{repeating.rerun_text(found)}\n\nAll files: {target}")
     if found.other:
         raise click.exceptions.Exit(1)
+
+
+@click.command()
+@workspace_option
+@json_option
+@click.option("--release", required=True, help="The tag of a release, or its folder.")
+@click.option(
+    "--candidates",
+    "candidates_file",
+    type=click.Path(dir_okay=False),
+    help="A TOML file of candidates; default: the built-in ones.",
+)
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    help="A change; can be repeated. Default: those that need no document encoded again.",
+)
+@click.option("--primary", help="The metric that is compared, such as ndcg@10 (the default).")
+@click.option("--seed", type=int, default=0, show_default=True)
+def robustness(
+    workspace_path: str,
+    as_json: bool,
+    release: str,
+    candidates_file: str | None,
+    changes: tuple[str, ...],
+    primary: str | None,
+    seed: int,
+) -> None:
+    """What misspelled, shouted, shortened or wordy queries cost, and changed documents."""
+    from tempfile import TemporaryDirectory
+
+    from labelkit import releases, retrieval
+    from labelkit.bench import robustness as panel
+
+    workspace = workspace_if_any(workspace_path)
+    frozen = releases.load(releases.find(workspace, release), workspace)
+    plan = plan_of(primary, (), seed=seed)
+    chosen = (
+        retrieval.load_candidates(candidates_file)
+        if candidates_file
+        else retrieval.default_candidates()
+    )
+    progress = Progress()
+    with TemporaryDirectory() as empty:
+        cache = workspace.cache if workspace else Path(empty)
+        asked = changes or panel.CHEAP
+        found = panel.robustness(frozen, chosen, cache, plan, asked, progress)
+    progress.end()
+    figures = {"primary": plan.primary, "candidates": [one.as_dict() for one in found]}
+    show(figures, as_json, panel.robustness_text(found, plan.primary))

@@ -1,4 +1,4 @@
-"""Commands on a workspace: init, pool, agreement, freeze, verify, export."""
+"""Commands on a workspace: init, pool, agreement, freeze, verify."""
 
 from __future__ import annotations
 
@@ -116,15 +116,26 @@ def agreement(workspace_path: str, as_json: bool, metric: str) -> None:
     type=click.Choice(["min", "median", "max"]),
     help="Settle pairs on which humans differ by this rule; recorded in the release.",
 )
+@click.option(
+    "--without-text",
+    is_flag=True,
+    help="Leave the documents' texts out; their hashes stay, and bench asks for the corpus.",
+)
 @click.argument("tag")
 def freeze(
-    workspace_path: str, as_json: bool, person: str | None, rule: str | None, tag: str
+    workspace_path: str,
+    as_json: bool,
+    person: str | None,
+    rule: str | None,
+    without_text: bool,
+    tag: str,
 ) -> None:
     """Freeze the project as it is now under TAG."""
     from labelkit import releases
 
     workspace = open_workspace(workspace_path)
-    frozen = releases.freeze(workspace, tag, acting_person(workspace, person), rule=rule)
+    lead = acting_person(workspace, person)
+    frozen = releases.freeze(workspace, tag, lead, rule=rule, texts=not without_text)
     counts = frozen.counts
     text = (
         f"Froze {tag}: {counts['queries_judged']} queries, {counts['pairs_resolved']} judged "
@@ -163,17 +174,3 @@ def verify(ctx: click.Context, workspace_path: str, as_json: bool, release: str)
     text = f"{folder} is as it was frozen; content {checked.content_sha256}."
     show(value, as_json, text if checked.ok else "\n".join(checked.problems))
     ctx.exit(0 if checked.ok else 1)
-
-
-@click.command()
-@workspace_option
-@click.argument("release")
-@click.option("--out", required=True, type=click.Path(file_okay=False), help="A new folder.")
-def export(workspace_path: str, release: str, out: str) -> None:
-    """Write RELEASE (a tag or a folder) as TREC qrels and a BEIR folder."""
-    from labelkit import releases
-
-    workspace = maybe_workspace(workspace_path)
-    loaded = releases.load(releases.find(workspace, release), workspace)
-    written = releases.export(loaded, Path(out))
-    click.echo("\n".join(f"wrote {path}" for path in written))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from labelkit.errors import InputError, NotReady
@@ -61,3 +63,29 @@ def _quoted(row: dict[str, Any], text: str) -> dict[str, Any]:
     """A judgment with the quotes of its evidence read from the text again."""
     spans = [{**span, "quote": text[span["start"] : span["end"]]} for span in row["evidence"]]
     return {**row, "evidence": spans}
+
+
+def read_corpus(path: str | Path | None) -> list[Document] | None:
+    """Documents from JSON lines as a release or a BEIR folder has them; None without a path.
+
+    Raises InputError for a line without an id (`doc_id` or `_id`) or a text.
+    """
+    if path is None:
+        return None
+    return [_document(row, Path(path), line) for line, row in enumerate(_lines(Path(path)), 1)]
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise InputError(f"this is no JSON ({error}).", file=path, line=number) from None
+
+
+def _document(row: Any, path: Path, line: int) -> Document:
+    doc_id = row.get("doc_id", row.get("_id")) if isinstance(row, dict) else None
+    if not isinstance(doc_id, str) or not isinstance(row.get("text"), str):
+        raise InputError("a document needs 'doc_id' (or '_id') and 'text'.", file=path, line=line)
+    return Document(doc_id, row.get("title") or "", row["text"], row.get("metadata") or {})
