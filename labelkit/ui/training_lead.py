@@ -110,8 +110,7 @@ def _odds_in_words(here: Here) -> str:
 
 
 def _quiz_form(here: Here, rule: QuizRule) -> None:
-    required, names = quiz.rule_now(here.workspace) is not None, _names(here)
-    at_stake = quiz.left_out_if_required(here.workspace)
+    required = quiz.rule_now(here.workspace) is not None
     with refusals.shown(), st.form("lk_quiz", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             size = st.number_input("Pairs an attempt", quiz.SMALLEST, 50, rule.size, width=150)
@@ -123,12 +122,7 @@ def _quiz_form(here: Here, rule: QuizRule) -> None:
             index=list(scoring.MEASURES).index(rule.measure),
             format_func=lambda name: f"{name}: {scoring.MEASURES[name]}",
         )
-        trusted = st.multiselect(
-            "Whose labels count without it (anyone else's stop counting until they pass)",
-            list(at_stake),
-            default=[] if required else list(at_stake),
-            format_func=lambda one: f"{names.get(one, one)}, {_labels(at_stake[one])}",
-        )
+        trusted = _trusted(here, required)
         sent = st.form_submit_button("Draw anew and require" if required else "Require the quiz")
         if sent:
             wanted = QuizRule(int(size), mark / 100, measure, int(attempts))
@@ -139,6 +133,19 @@ def _quiz_form(here: Here, rule: QuizRule) -> None:
         quiz.stop_requiring(here.workspace, here.person.person_id)
         session.say("success", "No quiz is required: everyone's labels count.")
         st.rerun()
+
+
+def _trusted(here: Here, required: bool) -> list[str]:
+    """Ask whose labels count without the quiz: at first everyone's who has some."""
+    at_stake, names = quiz.left_out_if_required(here.workspace), _names(here)
+    if not at_stake:
+        return []
+    return st.multiselect(
+        "Whose labels count without it (anyone else's stop counting until they pass)",
+        list(at_stake),
+        default=[] if required else list(at_stake),
+        format_func=lambda one: f"{names.get(one, one)}, {_labels(at_stake[one])}",
+    )
 
 
 def _labels(number: int) -> str:
