@@ -23,7 +23,7 @@ QueryChange = Callable[[str, random.Random], str]
 
 def misspelled(text: str, draw: random.Random) -> str:
     """Two neighbouring letters of one longer word change places."""
-    words = list(re.finditer(r"[^\W\d_]{%d,}" % LONG_ENOUGH, text))
+    words = [word for word in re.finditer(r"[^\W\d_]+", text) if len(word[0]) >= LONG_ENOUGH]
     if not words:
         return text
     word = draw.choice(words)
