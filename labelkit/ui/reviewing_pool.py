@@ -39,7 +39,7 @@ def standing(here: Here) -> None:
     if depth is None or not waiting:
         return
     count = f"{len(waiting)} accepted draft{'s' if len(waiting) > 1 else ''}"
-    if jobs.running(here.workspace, "pool"):
+    if jobs.running(here.workspace, "pool") or _take_up(here, depth, waiting):
         # No progress bar: it would move the draft below while somebody is typing.
         heading.note(f"{count} in the pooling that runs now, or next.")
         return
@@ -48,3 +48,17 @@ def standing(here: Here) -> None:
     if st.button(f"Pool {count}", key="lk_pool_accepted"):
         jobs.start(here.workspace, "pool", {"depth": depth, "query_ids": waiting})
         st.rerun()
+
+
+def _take_up(here: Here, depth: int, waiting: list[str]) -> bool:
+    """Start on what was accepted while another pooling ran; says whether it did.
+
+    Not after one that failed, nor for drafts it was already asked for: a person looks first.
+    """
+    last = next(iter(jobs.list_jobs(here.workspace, "pool")), None)
+    if last is None or last.state != "completed":
+        return False
+    if set(waiting) <= set(last.arguments.get("query_ids") or ()):
+        return False
+    jobs.start(here.workspace, "pool", {"depth": depth, "query_ids": waiting})
+    return True
