@@ -18,7 +18,7 @@ from labelkit.model import Document
 from labelkit.releases import Release
 from labelkit.retrieval import Candidate
 
-DOCUMENT = Document("d", "title", "first part of the text\nsecond part of the text")
+DOCUMENT = Document("d", "title", "the very first part of the text\nsecond part of the text")
 
 
 @given(st.text(max_size=60), st.integers(0, 50))
@@ -41,7 +41,7 @@ def test_a_change_is_the_same_for_a_seed_and_does_what_it_says() -> None:
     assert QUERIES[1].text in asked["query boilerplate"]
     assert perturbed("punctuation", [], QUERIES[5:], 0)[1][0].text == "and as JSON"
     documents = perturbed("answer at the end", [DOCUMENT], [], 0)[0]
-    assert documents[0].text == "second part of the text\nfirst part of the text"
+    assert documents[0].text == "second part of the text\nthe very first part of the text"
     copies = perturbed("duplicates", [DOCUMENT], [], 0)[0]
     assert [one.doc_id for one in copies] == ["d", "d~copy"]
     framed = perturbed("document boilerplate", [DOCUMENT], [], 0)[0][0].text
