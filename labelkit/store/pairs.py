@@ -26,13 +26,18 @@ BLOCKED = """
   exists (select 1 from current_judgments c where c.pair_id = p.pair_id
           and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))
 """
-# Where a lead named who is to judge the pair, nobody else is given it.
+# Where a lead named who is to judge the pair, nobody else is given it; experts named for the pair
+# itself go before the people of its batches.
 MEANT = """
-  (not exists (select 1 from named_experts e where e.pair_id = p.pair_id)
-   or exists (select 1 from named_experts e
-              where e.pair_id = p.pair_id and e.person_id = :person))
+  case when exists (select 1 from named_experts e where e.pair_id = p.pair_id)
+    then exists (select 1 from named_experts e
+                 where e.pair_id = p.pair_id and e.person_id = :person)
+    else not exists (select 1 from meant_pairs m where m.pair_id = p.pair_id)
+      or exists (select 1 from meant_pairs m
+                 where m.pair_id = p.pair_id and m.person_id = :person)
+  end
 """
-POOLED = "from pairs p join queries q using (query_id) where q.state = 'accepted'"
+POOLED = "from pairs p join queries q using (query_id) where +q.state = 'accepted'"
 # Short of levels from distinct humans, not judged by :person, who was not told its level either.
 UNFINISHED = """
   not exists (select 1 from standing_judgments mine
@@ -54,11 +59,52 @@ ROOM = f"{LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
 GIVEN = f"({UNFINISHED} and ({HELD} or (not {BLOCKED} and {MEANT} and {ROOM})))"
 OPEN = f"{POOLED} and ({REPEATED} or {GIVEN})"
 HAS_ROOM = "from pairs p where p.pair_id = :pair and " + ROOM
-SET_ASIDE = "from parked k join pairs p using (pair_id) where k.person_id = :person"
+SET_ASIDE = "select pair_id from parked where person_id = :person and kind = :kind"
+SET_ASIDE_AT = """
+  (select k.at from parked k where k.person_id = :person and k.pair_id = p.pair_id)
+"""
 NOT_PARKED = """
   and not exists (select 1 from parked k where k.pair_id = p.pair_id and k.person_id = :person)
 """
-DRAWN = " and p.pair_id in (select pair_id from sample_pairs)"
+DRAWN = """
+  w.pair_id in (select pair_id from sample_pairs union all select pair_id from third_labels_now)
+"""
+# What OPEN says of one pair, said of the whole pool at once: from the pairs that wait, without the
+# few that :person may have open for other reasons, which OPEN is asked about one by one.
+FEW = """
+  select pair_id from leases where person_id = :person
+  union all select pair_id from open_repeats where person_id = :person
+"""
+NOT_TO_BE_GIVEN = f"""
+  {FEW}
+  union all select pair_id from standing_judgments where person_id = :person
+  union all select pair_id from shown_in_training where person_id = :person
+  union all select pair_id from parked where person_id = :person
+  union all select pair_id from named_experts
+    where pair_id not in (select pair_id from named_experts where person_id = :person)
+"""  # noqa: S608 (built of the constants above)
+TAKEN = """
+  select l.pair_id from leases l join waiting_pairs t using (pair_id)
+  where l.person_id <> :person and l.expires_at > :now
+    and not exists (select 1 from current_judgments c where c.pair_id = l.pair_id
+                    and c.person_id = l.person_id and c.level is not null)
+  group by l.pair_id having count(*) >= max(t.places)
+"""
+FOR_PERSON = """
+  (not w.meant or w.pair_id in (select pair_id from meant_pairs where person_id = :person)
+   or w.pair_id in (select pair_id from named_experts where person_id = :person))
+"""
+FREE = f"""
+  from waiting_pairs w
+  where {FOR_PERSON} and w.pair_id not in ({NOT_TO_BE_GIVEN}) and w.pair_id not in ({TAKEN})
+"""
+OPEN_FEW = f"{OPEN} {NOT_PARKED} and p.pair_id in ({FEW})"
+# A permutation of the pairs' numbers: fifth powers are one modulo the prime 2^31 - 1, and each
+# product stays under 2^62.
+PRIME = 2**31 - 1
+MIXED = f"((w.pair_id * :first + :second) % {PRIME})"
+SQUARED = f"({MIXED} * {MIXED} % {PRIME})"
+SHUFFLED = f"({SQUARED} * {SQUARED} % {PRIME} * {MIXED} % {PRIME} * :first % {PRIME})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +171,44 @@ def raise_quota(db: sqlite3.Connection, pair_ids: Iterable[int], quota: int) -> 
     )
 
 
+def set_quota(db: sqlite3.Connection, pair_id: int, quota: int) -> None:
+    """Ask for this many human levels on one pair, more or fewer than before."""
+    db.execute("update pairs set quota = ? where pair_id = ?", (quota, pair_id))
+
+
 def open_queries(db: sqlite3.Connection, person_id: str, moment: str) -> list[str]:
     """The queries that have a pair for this person now, parked ones left out."""
-    rows = db.execute(
-        f"select distinct p.query_id {OPEN} {NOT_PARKED} order by p.query_id",
-        {"person": person_id, "now": moment},
-    )
-    return [row[0] for row in rows]
+    given = {"person": person_id, "now": moment}
+    rows = db.execute(f"select w.query_id {FREE} group by w.query_id", given).fetchall()
+    rows += db.execute(f"select p.query_id {OPEN_FEW}", given).fetchall()
+    return sorted({row[0] for row in rows})
 
 
 def open_drawn_queries(db: sqlite3.Connection, person_id: str, moment: str) -> list[str]:
-    """Those of the open queries in which a pair drawn for a second label waits for this person."""
+    """Those of the open queries in which a pair waits that was drawn for one more label."""
     rows = db.execute(
-        f"select distinct p.query_id {OPEN} {NOT_PARKED} {DRAWN} order by p.query_id",
+        f"select distinct w.query_id {FREE} and {DRAWN} order by w.query_id",
         {"person": person_id, "now": moment},
     )
     return [row[0] for row in rows]
+
+
+def open_by_key(
+    db: sqlite3.Connection, person_id: str, moment: str, first: int, second: int
+) -> Pair | None:
+    """The next open pair in an order of all pairs that the two numbers shuffle, or None.
+
+    Pairs drawn for one more label come before the others, parked ones are left out. Both numbers
+    are 1 to 2^31 - 2.
+    """
+    given = {"person": person_id, "now": moment, "first": first, "second": second}
+    again = db.execute(f"select p.* {OPEN_FEW} order by p.pair_id limit 1", given).fetchone()
+    if again is not None:
+        return _pair(again)
+    row = db.execute(
+        f"select w.pair_id {FREE} order by {DRAWN} desc, {SHUFFLED} limit 1", given
+    ).fetchone()
+    return None if row is None else get(db, row[0])
 
 
 def open_pairs(db: sqlite3.Connection, person_id: str, query_id: str, moment: str) -> list[Pair]:
@@ -190,8 +258,16 @@ def count_held_by_others(db: sqlite3.Connection, person_id: str, moment: str) ->
 def count_open(db: sqlite3.Connection, person_id: str, moment: str) -> int:
     """How many pairs wait for this person, parked ones left out."""
     row = db.execute(
-        f"select count(*) {OPEN} {NOT_PARKED}",
+        f"select (select count(*) {FREE}) + (select count(*) {OPEN_FEW})",
         {"person": person_id, "now": moment},
+    ).fetchone()
+    return int(row[0])
+
+
+def count_for_others(db: sqlite3.Connection, person_id: str) -> int:
+    """How many pairs wait that this person has not judged and that are other people's to judge."""
+    row = db.execute(
+        f"select count(*) {SHORT} and not {BLOCKED} and not ({MEANT})", {"person": person_id}
     ).fetchone()
     return int(row[0])
 
@@ -235,8 +311,7 @@ def unpark(db: sqlite3.Connection, pair_id: int, person_id: str) -> None:
 def parked_by(db: sqlite3.Connection, person_id: str, moment: str, kind: str) -> list[Pair]:
     """What this person set aside as this kind and can still judge, oldest first."""
     rows = db.execute(
-        f"select p.* {SET_ASIDE} and k.kind = :kind and k.pair_id in (select p.pair_id {OPEN}) "
-        "order by k.at",
+        f"select p.* {OPEN} and p.pair_id in ({SET_ASIDE}) order by {SET_ASIDE_AT}, p.pair_id",
         {"person": person_id, "now": moment, "kind": kind},
     )
     return [_pair(row) for row in rows]
@@ -259,14 +334,7 @@ def count_judged_in_query(db: sqlite3.Connection, person_id: str, query_id: str)
 
 def count_short_of_quota(db: sqlite3.Connection) -> int:
     """How many pairs of accepted queries have fewer human levels than their quota."""
-    row = db.execute(
-        "select count(*) from pairs p join queries q using (query_id) where q.state = 'accepted' "
-        "and (select count(distinct c.person_id) from current_judgments c "
-        "     where c.pair_id = p.pair_id and c.level is not null) < p.quota "
-        "and not exists (select 1 from current_judgments c where c.pair_id = p.pair_id "
-        "  and c.cause in ('query_unclear', 'document_unreadable', 'rubric_gap'))"
-    ).fetchone()
-    return int(row[0])
+    return int(db.execute("select count(*) from waiting_pairs").fetchone()[0])
 
 
 def count_blocked_by_cause(db: sqlite3.Connection) -> int:

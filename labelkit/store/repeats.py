@@ -35,9 +35,11 @@ where j.person_id = :person and j.level is not null
   and not exists (select 1 from repeats r where r.person_id = :person and r.pair_id = j.pair_id)
   and not exists (select 1 from model_grade_views v
                   where v.person_id = :person and v.pair_id = j.pair_id)
-  and (select count(distinct other.pair_id) from judgments other
-       where other.person_id = :person and other.supersedes is null
-         and other.pair_id <> j.pair_id and other.judgment_id > j.judgment_id) >= :apart
+  and j.judgment_id < (
+    select case when count(*) = :apart then min(last) end
+    from (select max(judgment_id) as last from judgments
+          where person_id = :person and supersedes is null
+          group by pair_id order by last desc limit :apart))
 order by j.judgment_id
 """
 

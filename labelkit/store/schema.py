@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from labelkit.errors import InputError
 from labelkit.store import (
+    assign_tables,
     import_tables,
     intake_tables,
     label_tables,
@@ -313,6 +314,13 @@ def migrate(workspace: Workspace) -> None:
     def m010_reviewed_drafts(db: Database) -> None:
         guards = "".join(_guards(*guard) for guard in review_tables.APPEND_ONLY.items())
         for statement in _statements(review_tables.TABLES + guards):
+            db.execute(statement)
+
+    # Its triggers watch the tables of 009, so it stands behind them.
+    @steps()
+    def m008_assignment(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in assign_tables.APPEND_ONLY.items())
+        for statement in _statements(assign_tables.TABLES + assign_tables.triggers() + guards):
             db.execute(statement)
 
     try:
