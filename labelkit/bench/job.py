@@ -27,6 +27,7 @@ def run(
     given = arguments.get("candidates")
     chosen = default_candidates() if given is None else [candidate_from_dict(one) for one in given]
     release = releases.load(releases.find(workspace, tag), workspace)
+    release = releases.complete(release, None, workspace)
     out = arguments.get("out")
     run_benchmark(
         release,

@@ -103,6 +103,10 @@ def refuse_empty(release: ReleaseData, candidates: Sequence[Candidate], plan: Pl
         raise InputError("two candidates share a name; give each its own")
     if not release.qrels:
         raise InputError(f"release {release.tag!r} holds no judged pair; judge and freeze first")
+    if not any(document.text or document.title for document in release.documents):
+        raise InputError(
+            f"release {release.tag!r} holds no texts; put them back with releases.complete first"
+        )
     unknown = {name for pair in plan.pairs or () for name in pair} - set(names)
     if unknown:
         raise InputError(f"the plan compares {min(unknown)!r}, which is not a candidate")
