@@ -12,6 +12,18 @@ LEVELS: tuple[int, int, int] = (0, 1, 2)
 """The levels of a judgment in ascending order; the domain of ordinal agreement."""
 
 
+QUERY_TYPES: Mapping[str, str] = {
+    "keyword": "words without a sentence",
+    "question": "asks something in so many words",
+    "statement": "a sentence that is no question, such as a problem told",
+    "navigational": "asks for a place, such as a page to log in",
+    "error-code": "holds an error's name or number",
+    "follow-up": "leans on an earlier turn",
+    "date-bound": "asks for a time: it tests a filter rather than an encoder",
+}
+"""Each type with what it means. A query can have several."""
+
+
 class QuerySource(StrEnum):
     """Where a query came from."""
 

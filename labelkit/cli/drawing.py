@@ -40,7 +40,13 @@ def decide_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--add", is_flag=True, help="Bring the queries in; without it: only look."
             ),
             click.option("--keep", multiple=True, help="Keep a flagged query ID as typed."),
-            click.option("--mask", multiple=True, metavar="ID=TEXT", help="Take TEXT instead."),
+            click.option(
+                "--mask",
+                multiple=True,
+                metavar="ID=TEXT",
+                help="Take TEXT instead; ID:PLACE=TEXT for another place than the query: "
+                "'turn 1', need, note, link. Repeat for more.",
+            ),
             click.option("--leave-out", multiple=True, help="Leave a flagged query ID out."),
             click.option(
                 "--leave-out-flagged", is_flag=True, help="Leave out all that are not decided on."
@@ -137,7 +143,7 @@ def conversations(
     from labelkit import intake
 
     read = intake.read_conversations(
-        Path(file).name, Path(file).read_bytes(), user_role=user_role, options=as_said(encoding)
+        Path(file).name, _bytes(file), user_role=user_role, options=as_said(encoding)
     )
     items, source = intake.from_conversations(read, which, size=size, seed=seed)
     head = (
@@ -166,11 +172,17 @@ def misses(
     from labelkit import intake
     from labelkit.intake.logs import refuse_unreadable
 
-    items, problems = intake.read_misses(
-        Path(file).name, Path(file).read_bytes(), options=as_said(encoding)
-    )
+    items, problems = intake.read_misses(Path(file).name, _bytes(file), options=as_said(encoding))
     refuse_unreadable(Path(file).name, problems)
     _look_or_add(workspace_path, person, as_json, f"{len(items):,} misses.", items, None, decided)
+
+
+def _bytes(file: str) -> bytes:
+    """A file that is held as a whole; one that is too large is refused before it is read."""
+    from labelkit.intake.columns import refuse_larger
+
+    refuse_larger(file, Path(file).stat().st_size)
+    return Path(file).read_bytes()
 
 
 def as_said(encoding: str | None) -> ReadOptions:
@@ -210,8 +222,10 @@ def _look_or_add(
     ]
     lines += [f"and {len(items) - SHOWN:,} more"] if len(items) > SHOWN else []
     for one in flagged:
-        found = [f.quote for place in one.findings.values() for f in place]
-        lines.append(f"flagged: {one.query.query_id} ({', '.join(found)})")
+        found = [
+            f"{name}: {', '.join(f.quote for f in place)}" for name, place in one.findings.items()
+        ]
+        lines.append(f"flagged: {one.query.query_id} ({'; '.join(found)})")
     value = [
         {"query": asdict(one.query), "detail": one.detail, "flagged": bool(one.findings)}
         for one in items
@@ -231,11 +245,31 @@ def _decisions(
 
     ids = {one.query.query_id for one in flagged(items)}
     decided = {one: Decision("leave_out") for one in ids} if leave_out_flagged else {}
-    masks = dict(one.partition("=")[::2] for one in mask)
+    masks = _masks(flagged(items), mask)
     decided |= {one: Decision("keep") for one in keep}
     decided |= {one: Decision("leave_out") for one in leave_out}
-    decided |= {one: Decision("mask", {"text": text}) for one, text in masks.items()}
+    decided |= {one: Decision("mask", texts) for one, texts in masks.items()}
     unknown = sorted(decided.keys() - ids)
     if unknown:
         raise InputError(f"{unknown[0]!r} is not flagged in this draw: look at it without --add.")
     return decided
+
+
+def _masks(items: Sequence[Incoming], given: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The texts to take instead, by query id and place; raises InputError for no such place."""
+    places = {one.query.query_id: one.texts for one in items}
+    masks: dict[str, dict[str, str]] = {}
+    for one in given:
+        where, sign, text = one.partition("=")
+        query_id, _, place = where.partition(":")
+        if not sign:
+            raise InputError(
+                f"--mask {one!r}: write ID=TEXT, or ID:PLACE=TEXT such as 'x:turn 1=…'."
+            )
+        if query_id in places and (place or "text") not in places[query_id]:
+            raise InputError(
+                f"--mask {one!r}: {query_id} has no place {place!r}; it has "
+                f"{', '.join(places[query_id])}."
+            )
+        masks.setdefault(query_id, {})[place or "text"] = text
+    return masks

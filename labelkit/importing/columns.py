@@ -24,6 +24,11 @@ NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "source_doc_id": ("source_doc_id",),
         "provenance": ("provenance",),
         "note": ("note",),
+        "types": ("types",),
+        "types_by": ("types_by",),
+        "rewritten_text": ("rewritten_text",),
+        "rewritten_by": ("rewritten_by",),
+        "drafted_text": ("drafted_text",),
         "metadata": ("metadata",),
     },
     "judgments": {

@@ -11,10 +11,28 @@ from typing import Any
 
 from labelkit.formats.tables import parse_json
 from labelkit.importing.scales import Levels, canonical
-from labelkit.model import LEVELS, Cause, Document, Query, QuerySource, QueryState, Turn
+from labelkit.model import (
+    LEVELS,
+    QUERY_TYPES,
+    Cause,
+    Document,
+    Query,
+    QuerySource,
+    QueryState,
+    Turn,
+)
 
 BLANK = re.compile(r"[\s\x00-\x1f]")
 OF_METADATA = ("information_need", "tags", "language")
+OURS = "labelkit"
+"""The key under which our own BEIR export keeps what BEIR has no place for: another tool's
+`source` or `note` means something else."""
+
+OF_EXPORT = (
+    "source", "turns", "information_need", "tags", "language", "source_doc_id", "drafted_text",
+    "provenance", "types", "types_by", "rewritten_text", "rewritten_by",
+)  # fmt: skip
+RULE, PERSON = "rule", "person"
 
 
 class Wrong(ValueError):
@@ -61,14 +79,14 @@ def document(values: Mapping[str, Any], headers: Mapping[str, str]) -> Document:
 def query(values: Mapping[str, Any], headers: Mapping[str, str]) -> Query:
     """Read one query; without a source it is `manual`, without a state `accepted`.
 
-    What metadata say of need, tags and language counts where no column says it.
+    What metadata say of need, tags and language counts where no column says it, and so does all
+    that our own export says there.
     """
     found = text(values, headers, "text")
     if not found.strip():
         raise Wrong(headers["text"], "the query is empty")
-    described = _object(values, headers, "metadata")
-    values = {**{name: described[name] for name in OF_METADATA if name in described}, **values}
-    headers = {**{name: name for name in OF_METADATA if name in described}, **headers}
+    described = _described(values, headers)
+    values, headers = {**described, **values}, {**{name: name for name in described}, **headers}
     return Query(
         query_id=own_id(values, headers, "query_id", "q", found),
         text=found,
@@ -76,12 +94,47 @@ def query(values: Mapping[str, Any], headers: Mapping[str, str]) -> Query:
         state=_one_of(QueryState, values, headers, "state", QueryState.ACCEPTED),
         turns=_turns(values, headers),
         information_need=text(values, headers, "information_need"),
-        tags=_tags(values, headers),
+        tags=_listed(values, headers, "tags"),
         language=text(values, headers, "language"),
         source_doc_id=text(values, headers, "source_doc_id") or None,
         provenance=text(values, headers, "provenance"),
         note=text(values, headers, "note"),
+        **_further(values, headers),
     )
+
+
+def _described(values: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    """What a query's metadata say of it, by our names."""
+    found = _object(values, headers, "metadata")
+    told = found.get(OURS)
+    ours = (
+        {name: told[name] for name in OF_EXPORT if name in told} if isinstance(told, dict) else {}
+    )
+    return {name: found[name] for name in OF_METADATA if name in found} | ours
+
+
+def _further(values: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    """Types, rewritten and drafted form, each with who made it."""
+    types = _types(values, headers)
+    by = text(values, headers, "types_by").strip() or (PERSON if types else "")
+    if by not in ("", RULE, PERSON):
+        raise Wrong(headers["types_by"], f"{by!r} sets no types: use {RULE} or {PERSON}")
+    return {
+        "types": types,
+        "types_by": by,
+        "rewritten_text": text(values, headers, "rewritten_text") or None,
+        "rewritten_by": text(values, headers, "rewritten_by"),
+        "drafted_text": text(values, headers, "drafted_text") or None,
+    }
+
+
+def _types(values: Mapping[str, Any], headers: Mapping[str, str]) -> tuple[str, ...]:
+    found = _listed(values, headers, "types")
+    unknown = [one for one in found if one not in QUERY_TYPES]
+    if unknown:
+        known = ", ".join(QUERY_TYPES)
+        raise Wrong(headers["types"], f"{unknown[0]!r} is no type of query: use {known}")
+    return tuple(one for one in QUERY_TYPES if one in found)
 
 
 def judgment(
@@ -219,11 +272,12 @@ def _one_of(
         raise Wrong(headers[name], f"{value!r} is no {name}: use {known}") from None
 
 
-def _tags(values: Mapping[str, Any], headers: Mapping[str, str]) -> tuple[str, ...]:
-    value = values.get(headers["tags"]) if "tags" in headers else None
+def _listed(values: Mapping[str, Any], headers: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Several words: a list, or text with semicolons between."""
+    value = values.get(headers[name]) if name in headers else None
     if isinstance(value, list):
-        return tuple(str(tag) for tag in value)
-    return tuple(tag.strip() for tag in str(value or "").split(";") if tag.strip())
+        return tuple(str(one) for one in value)
+    return tuple(one.strip() for one in str(value or "").split(";") if one.strip())
 
 
 def _turns(values: Mapping[str, Any], headers: Mapping[str, str]) -> tuple[Turn, ...]:

@@ -11,7 +11,7 @@ from labelkit.errors import InputError
 from labelkit.formats import reading
 from labelkit.formats.options import ReadOptions
 from labelkit.formats.source import from_bytes
-from labelkit.formats.tables import Reading, Row, Table, parse_json
+from labelkit.formats.tables import Reading, Row, parse_json
 
 Names = Mapping[str, tuple[str, ...]]
 Headers = Mapping[str, str]
@@ -27,15 +27,26 @@ class Unreadable(ValueError):
 
 AS_DETECTED = ReadOptions()
 
-
-def read(file: str, data: bytes, options: ReadOptions = AS_DETECTED) -> Table:
-    """The rows of a file of any kind that labelkit.formats reads; raises InputError otherwise."""
-    return opened(file, data, options).table()
+LARGEST = 200_000_000
+"""Bytes of a file of conversations or misses: unlike a log, all its turns are held at once."""
 
 
 def opened(file: str, data: bytes, options: ReadOptions = AS_DETECTED) -> Reading:
-    """The same file, ready to be read row by row, for files of a million rows."""
+    """A file of any kind that labelkit.formats reads, ready to be read row by row.
+
+    Raises InputError for one that cannot be read.
+    """
     return reading.open_source(from_bytes(file, data), options)
+
+
+def refuse_larger(file: str, size: int) -> None:
+    """Raise InputError for a file whose turns would not fit into memory beside everything else."""
+    if size > LARGEST:
+        raise InputError(
+            f"{size / 1e6:,.0f} MB: conversations and misses are read up to {LARGEST / 1e6:,.0f} "
+            "MB at once; split the file.",
+            file=file,
+        )
 
 
 def of(file: Reading) -> tuple[str, ...]:
@@ -57,13 +68,13 @@ def match(names: Names, columns: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def require(table: Table | Reading, names: Names, headers: Headers, *required: str) -> None:
+def require(table: Reading, names: Names, headers: Headers, *required: str) -> None:
     """Raise InputError where a column is missing that nothing can be read without."""
     for name in required:
         if name not in headers:
             raise InputError(
                 f"no column {name!r} (any of {', '.join(names[name])}); the file has "
-                f"{', '.join(map(repr, table.columns)) or 'none of these'}.",
+                f"{', '.join(map(repr, of(table))) or 'none of these'}.",
                 file=table.file,
                 line=1,
             )

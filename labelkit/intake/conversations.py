@@ -9,7 +9,7 @@ from typing import Any
 
 from labelkit.errors import InputError
 from labelkit.formats.options import ReadOptions
-from labelkit.formats.tables import Problem, Row, Table
+from labelkit.formats.tables import Problem, Row
 from labelkit.intake import columns, follow_ups
 from labelkit.intake.columns import Headers, Unreadable
 from labelkit.intake.follow_ups import Lean
@@ -90,19 +90,23 @@ def read_conversations(
     `user_role` names the role that is the user's where the file calls it something else. Raises
     InputError for a file that cannot be read, lacks a column, or in which no turn is the user's.
     """
-    table = columns.read(file, data, options)
-    headers = columns.match(NAMES, table.columns) if headers is None else headers
+    columns.refuse_larger(file, len(data))
+    opened = columns.opened(file, data, options)
+    headers = columns.match(NAMES, columns.of(opened)) if headers is None else headers
     whole = "turns" in headers
-    columns.require(table, NAMES, headers, *(() if whole else ("conversation", "role", "text")))
+    columns.require(opened, NAMES, headers, *(() if whole else ("conversation", "role", "text")))
     held: dict[str, list[_Said]] = {}
-    problems = list(table.problems)
-    for row in table.rows:
+    problems = []
+    for row in opened.rows():
         try:
-            _read(row, headers, held)
+            if isinstance(row, Problem):
+                problems.append(row)
+            else:
+                _read(row, headers, held)
         except Unreadable as error:
             problems.append(Problem(row.line, error.column, error.message))
     said = [one for turns in held.values() for one in turns]
-    user = _user_roles(table, said, user_role)
+    user = _user_roles(file, said, user_role)
     found = [turn for name, turns in held.items() for turn in _user_turns(name, turns, user)]
     return Conversations(
         file,
@@ -182,7 +186,7 @@ def _place(row: Row, headers: Headers) -> int | None:
     return int(value)
 
 
-def _user_roles(table: Table, said: Sequence[_Said], named: str) -> frozenset[str]:
+def _user_roles(file: str, said: Sequence[_Said], named: str) -> frozenset[str]:
     """The roles that are the user's; raises InputError where no turn has one."""
     there = {one.turn.role for one in said}
     user = {role for role in there if (role == named if named else follow_ups.is_user(role))}
@@ -190,7 +194,7 @@ def _user_roles(table: Table, said: Sequence[_Said], named: str) -> frozenset[st
         raise InputError(
             f"no turn is the user's: the roles are {', '.join(sorted(map(repr, there)))}. Say "
             "which of them is the user.",
-            file=table.file,
+            file=file,
         )
     return frozenset(user)
 

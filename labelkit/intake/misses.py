@@ -44,11 +44,15 @@ def read_misses(
 
     Raises InputError for a file that cannot be read or has no column of texts.
     """
-    table = columns.read(file, data, options)
-    headers = columns.match(NAMES, table.columns) if headers is None else headers
-    columns.require(table, NAMES, headers, "text")
-    found, problems = [], list(table.problems)
-    for row in table.rows:
+    columns.refuse_larger(file, len(data))
+    opened = columns.opened(file, data, options)
+    headers = columns.match(NAMES, columns.of(opened)) if headers is None else headers
+    columns.require(opened, NAMES, headers, "text")
+    found, problems = [], []
+    for row in opened.rows():
+        if isinstance(row, Problem):
+            problems.append(row)
+            continue
         try:
             said = {name: columns.text(row.values, headers, name) for name in NAMES}
             if not said["text"].strip():

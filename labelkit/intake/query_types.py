@@ -12,19 +12,9 @@ from dataclasses import dataclass
 
 from labelkit.errors import InputError
 from labelkit.intake import follow_ups, vocabulary
-from labelkit.model import Turn
+from labelkit.model import QUERY_TYPES, Turn
 
-TYPES = {
-    "keyword": "words without a sentence",
-    "question": "asks something in so many words",
-    "statement": "a sentence that is no question, such as a problem told",
-    "navigational": "asks for a place, such as a page to log in",
-    "error-code": "holds an error's name or number",
-    "follow-up": "leans on an earlier turn",
-    "date-bound": "asks for a time: it tests a filter rather than an encoder",
-}
-"""Each type with what it means. A query can have several."""
-
+TYPES = QUERY_TYPES
 DATE_BOUND = "date-bound"
 KEYWORDS_AT_MOST = 3
 NAVIGATION_AT_MOST = 4

@@ -150,11 +150,19 @@ def _corpus(release: Release) -> Iterator[Mapping[str, Any]]:
 
 
 def _queries(release: Release) -> Iterator[Mapping[str, Any]]:
+    """The queries as BEIR has them; what it has no place for stands under a key of our own,
+    from which `labelkit import` reads it back."""
     for query in release.queries:
+        row = content.query_row(query)
+        ours = {name: row[name] for name in row if name not in ("query_id", "text") and row[name]}
         yield {
             "_id": query.query_id,
             "text": query.text,
-            "metadata": {"source": query.source.value, "tags": list(query.tags)},
+            "metadata": {
+                "source": query.source.value,
+                "tags": list(query.tags),
+                "labelkit": ours,
+            },
         }
 
 

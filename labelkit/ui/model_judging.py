@@ -78,14 +78,13 @@ def _fields(here: Here) -> Asked:
     with left:
         base_url, model = draft_fields.where(here, llm_judge.JUDGE)
     with right:
-        default = llm_judge.DECODING
-        limits, decoding = draft_fields.limits_and_decoding(0.0, default.max_tokens)
         with here.workspace.reading() as db:
             most = pairs.count(db)
         sample = st.number_input(
             "Pairs, drawn by the seed", 1, most, min(100, most), key="lk_judge_n"
         )
         seed = st.number_input("Seed", 0, None, 0, key="lk_judge_seed")
+        limits, decoding = draft_fields.limits_and_decoding(0.0, llm_judge.DECODING.max_tokens)
     return Asked(base_url, model, limits, decoding, int(sample), int(seed))
 
 

@@ -88,7 +88,7 @@ def test_a_log_is_looked_at_and_comes_in_once_every_flag_is_decided(
     log.write_text(LOG, encoding="utf-8")
     said = run(workspace, "sample-log", str(log))
     assert "4 rows with 8 searches for 3 distinct queries" in said
-    assert "(jane@example.org)" in said
+    assert "(text: jane@example.org)" in said
     assert "Nothing was brought in: say --add." in said
     with pytest.raises(InputError, match="decide whether to keep it"):
         run(workspace, "sample-log", log, "--add", "--person", "Lee Lead")
