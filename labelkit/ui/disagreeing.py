@@ -16,7 +16,7 @@ from labelkit.ui import drafts, heading, levels, session, text
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element, join
-from labelkit.ui.text import plain
+from labelkit.ui.text import Finder, plain
 
 PAIR = "pair"
 """The query parameter that names the pair on screen."""
@@ -113,7 +113,7 @@ def _side(judgment: Judgment, rubric: Rubric, known: Mapping[str, str]) -> str:
     )
 
 
-def _evidence(one: Disagreement) -> re.Pattern[str] | None:
+def _evidence(one: Disagreement) -> Finder | None:
     """What the raters marked, else the query's words."""
     quotes = {span.quote for judgment in one.judgments for span in judgment.evidence if span.quote}
     if not quotes:

@@ -17,6 +17,7 @@ from labelkit.ui.items import item
 from labelkit.ui.scripts import script
 from labelkit.ui.text import plain
 
+KEY = "f"
 PAUSE = "300ms"
 """How long a person stops typing before the search is asked."""
 PASSAGE = 260
@@ -26,7 +27,7 @@ READ = 20_000
 
 _OPEN = "lk_finding_open"
 
-_focus = st.components.v2.component("labelkit_focus", js=script("focus"))
+_keys = st.components.v2.component("labelkit_dialog", js=script("dialog"))
 
 
 def panel(here: Here, query: Query) -> None:
@@ -34,19 +35,22 @@ def panel(here: Here, query: Query) -> None:
 
     Call it once a run, at a place that is always drawn; it needs no slot.
     """
-    if st.button("Find a document", key="lk_find", type="tertiary", shortcut="f"):
-        st.session_state[_OPEN] = not st.session_state.get(_OPEN, False)
-    if st.session_state.get(_OPEN):
+    if st.button("Find a document", key="lk_find", type="tertiary", shortcut=KEY):
+        st.session_state[_OPEN] = None if is_open() else query.query_id
+    # Kept with its query, so that it does not stay open over the next one.
+    if st.session_state.get(_OPEN) == query.query_id:
         st.dialog("Find a document", width="large", on_dismiss=_close)(_search)(here, query)
+    else:
+        _close()
 
 
 def is_open() -> bool:
     """Whether the dialog is on screen; no other can be opened then."""
-    return bool(st.session_state.get(_OPEN))
+    return st.session_state.get(_OPEN) is not None
 
 
 def _close() -> None:
-    st.session_state[_OPEN] = False
+    st.session_state[_OPEN] = None
 
 
 def _search(here: Here, query: Query) -> None:
@@ -54,7 +58,7 @@ def _search(here: Here, query: Query) -> None:
     this = item(query.query_id)
     field = f"lk_find_words_{this}"
     words = st.text_input("Words of the document", key=field, type="search", live=PAUSE)
-    _focus(key="lk_keep_focus", data={"field": field}, height=1)
+    _keys(key="lk_keep_dialog", data={"field": field, "closes": KEY}, height=1)
     told, state = st.empty(), st.empty()
     with state.container():
         _index(here)

@@ -9,5 +9,7 @@ with frame.page("label") as here:
     heading.ask("Does this document help?")
     st.text_area("Reason", key="reason")
     finding.panel(here, Query("q1", "csv header lost when i write dicts", QuerySource.MANUAL))
-    if st.button("Run", shortcut="g"):
+    ran = st.button("Run", key="lk_run", shortcut="g")
+    sent = st.button("Send", shortcut="Mod+Enter")
+    if ran or sent:
         st.write("ran")

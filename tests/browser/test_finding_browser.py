@@ -103,13 +103,29 @@ def test_a_typed_reason_outlives_opening_searching_and_closing(page: Page) -> No
     page.get_by_role("dialog").wait_for()
 
 
+def test_no_key_acts_on_the_page_behind(page: Page) -> None:
+    """Neither from the field nor from a button, where Streamlit's shortcuts would; f closes."""
+    page.keyboard.press("f")
+    page.wait_for_function("document.activeElement.ariaLabel === 'Words of the document'")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Close").focus()
+    page.keyboard.press("g")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_timeout(300)
+    harness.idle(page)
+    assert page.get_by_text("ran", exact=True).count() == 0
+    page.keyboard.press("f")
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.keyboard.press("g")
+    page.get_by_text("ran", exact=True).wait_for()
+
+
 def test_a_run_of_the_page_does_not_close_the_dialog(page: Page) -> None:
     """What the page itself sends meanwhile, as a timer does, leaves it open."""
     page.keyboard.press("f")
     page.get_by_role("dialog").wait_for()
     harness.idle(page)
-    page.get_by_role("dialog").get_by_role("button", name="Close").focus()
-    page.keyboard.press("g")
+    page.evaluate("document.querySelector('.st-key-lk_run button').click()")
     page.get_by_text("ran", exact=True).wait_for(state="attached")
     harness.idle(page)
     assert page.get_by_role("dialog").is_visible()
