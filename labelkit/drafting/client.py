@@ -63,7 +63,9 @@ class Client:
         self, endpoint: Endpoint, decoding: Decoding, *, key: str | None, timeout: float
     ) -> None:
         import httpx
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
+
+        from labelkit.drafting.punctual import hooks
 
         self.endpoint, self.decoding = endpoint, decoding
         self._key, self._timeout = key, timeout
@@ -74,6 +76,7 @@ class Client:
             base_url=endpoint.base_url,
             timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
             max_retries=0,
+            http_client=DefaultHttpxClient(event_hooks=hooks(timeout)),
         )
 
     def __enter__(self) -> Client:

@@ -43,6 +43,7 @@ class Reply:
     raw: bytes | None = None
     wait: float = 0.0
     cut: bool = False
+    drip: float = 0.0
     usage: bool = True
     finish: str = "stop"
 
@@ -118,7 +119,11 @@ class FakeServer:
                         self.send_header(name, value)
                     self.send_header("Content-Length", str(len(content)))
                     self.end_headers()
-                    self.wfile.write(content[: len(content) // 2] if reply.cut else content)
+                    for at in range(len(content) if reply.drip else 0):
+                        self.wfile.write(content[at : at + 1])
+                        time.sleep(reply.drip)
+                    if not reply.drip:
+                        self.wfile.write(content[: len(content) // 2] if reply.cut else content)
                 except OSError:
                     return  # the client has gone
                 if reply.cut:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import fake_llm
@@ -74,6 +75,18 @@ def test_server_error_is_tried_again(tmp_path: Path, serve) -> None:
     assert stands.done == 1
     assert outcomes(workspace, run_id) == ["refused", "refused", "answered"]
     assert (stands.spent.tokens, stands.spent.unsure_input) == (120, 0)
+
+
+def test_answer_that_drips_is_given_up_at_the_deadline(tmp_path: Path, serve) -> None:
+    """A byte every 0.05 s is never late for one read, and would take half a minute in all."""
+    workspace = project(tmp_path / "w", count=1)
+    server = serve(lambda number, seen: replace(good(number, seen), drip=0.05))
+    run_id = started(workspace, server.url, timeout=0.5, attempts=1)
+    began = time.monotonic()
+    stands = go_on(workspace, run_id)
+    assert time.monotonic() - began < 5
+    assert "did not answer within 0.5 s" in stands.failures[0].why
+    assert outcomes(workspace, run_id) == ["lost"]
 
 
 def test_slow_answer_is_given_up_and_counted(tmp_path: Path, serve) -> None:
