@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,19 +16,26 @@ from labelkit.cli.releases import corpus_option
 
 if TYPE_CHECKING:
     from labelkit.bench import FailureReport, Plan
+    from labelkit.retrieval import Candidate
     from labelkit.store import Workspace
 
 
-@click.command()
-@workspace_option
-@json_option
-@click.option("--release", required=True, help="The tag of a release, or its folder.")
-@click.option(
+release_option = click.option(
+    "--release", required=True, help="The tag of a release, or its folder."
+)
+candidates_option = click.option(
     "--candidates",
     "candidates_file",
     type=click.Path(dir_okay=False),
     help="A TOML file of candidates; default: bm25, wordllama (256 and 64), all-MiniLM-L6-v2.",
 )
+
+
+@click.command()
+@workspace_option
+@json_option
+@release_option
+@candidates_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False),
@@ -52,16 +62,12 @@ def bench(
 ) -> None:
     """Run candidates against a frozen release: table, decision, and all files in one folder."""
     from labelkit import bench as benchmarks
-    from labelkit import releases, retrieval
+    from labelkit import releases
     from labelkit.releases.corpus import read_corpus
 
     workspace = workspace_if_any(workspace_path)
     plan = plan_of(primary, metrics, relevant_level=relevant_level, depth=depth, seed=seed)
-    chosen = (
-        retrieval.load_candidates(candidates_file)
-        if candidates_file
-        else retrieval.default_candidates()
-    )
+    chosen = candidates_of(candidates_file)
     frozen = releases.load(releases.find(workspace, release), workspace)
     frozen = releases.complete(frozen, read_corpus(corpus_path), workspace)
     folder = Path(out) if out else own_folder(workspace, frozen.tag)
@@ -78,6 +84,20 @@ def workspace_if_any(path: str) -> Workspace | None:
     from labelkit.store import Workspace
 
     return Workspace.open(path) if Workspace(path).database.exists() else None
+
+
+def candidates_of(path: str | None) -> list[Candidate]:
+    """The candidates of a file, or the built-in ones."""
+    from labelkit import retrieval
+
+    return retrieval.load_candidates(path) if path else retrieval.default_candidates()
+
+
+@contextmanager
+def cache_of(workspace: Workspace | None) -> Iterator[Path]:
+    """The workspace's embedding cache, or one that ends with the command."""
+    with TemporaryDirectory() as empty:
+        yield workspace.cache if workspace else Path(empty)
 
 
 def own_folder(workspace: Workspace | None, tag: str) -> Path:
@@ -149,13 +169,8 @@ def as_figures(report: FailureReport) -> dict[str, Any]:
 @click.command()
 @workspace_option
 @json_option
-@click.option("--release", required=True, help="The tag of a release, or its folder.")
-@click.option(
-    "--candidates",
-    "candidates_file",
-    type=click.Path(dir_okay=False),
-    help="A TOML file of candidates; default: the built-in ones.",
-)
+@release_option
+@candidates_option
 def preflight(
     workspace_path: str, as_json: bool, release: str, candidates_file: str | None
 ) -> None:
@@ -163,22 +178,15 @@ def preflight(
 
     Prompts, truncation, empty texts, sound vectors, order, and what a run would take.
     """
-    from tempfile import TemporaryDirectory
-
-    from labelkit import releases, retrieval
+    from labelkit import releases
     from labelkit.bench.preflight import preflight_all
     from labelkit.bench.preflight_text import preflight_text
 
     workspace = workspace_if_any(workspace_path)
-    chosen = (
-        retrieval.load_candidates(candidates_file)
-        if candidates_file
-        else retrieval.default_candidates()
-    )
+    chosen = candidates_of(candidates_file)
     frozen = releases.load(releases.find(workspace, release), workspace)
     progress = Progress()
-    with TemporaryDirectory() as empty:
-        cache = workspace.cache if workspace else Path(empty)
+    with cache_of(workspace) as cache:
         found = preflight_all(chosen, frozen.documents, frozen.queries, cache, progress)
     progress.end()
     figures = {"candidates": [{**one.as_dict(), "passed": one.passed} for one in found]}
@@ -215,13 +223,8 @@ def rerun(workspace_path: str, run_dir: str, release: str | None, out: str | Non
 @click.command()
 @workspace_option
 @json_option
-@click.option("--release", required=True, help="The tag of a release, or its folder.")
-@click.option(
-    "--candidates",
-    "candidates_file",
-    type=click.Path(dir_okay=False),
-    help="A TOML file of candidates; default: the built-in ones.",
-)
+@release_option
+@candidates_option
 @click.option(
     "--change",
     "changes",
@@ -240,24 +243,38 @@ def robustness(
     seed: int,
 ) -> None:
     """What misspelled, shouted, shortened or wordy queries cost, and changed documents."""
-    from tempfile import TemporaryDirectory
-
-    from labelkit import releases, retrieval
+    from labelkit import releases
     from labelkit.bench import robustness as panel
 
     workspace = workspace_if_any(workspace_path)
     frozen = releases.load(releases.find(workspace, release), workspace)
     plan = plan_of(primary, (), seed=seed)
-    chosen = (
-        retrieval.load_candidates(candidates_file)
-        if candidates_file
-        else retrieval.default_candidates()
-    )
+    chosen = candidates_of(candidates_file)
     progress = Progress()
-    with TemporaryDirectory() as empty:
-        cache = workspace.cache if workspace else Path(empty)
+    with cache_of(workspace) as cache:
         asked = changes or panel.CHEAP
         found = panel.robustness(frozen, chosen, cache, plan, asked, progress)
     progress.end()
     figures = {"primary": plan.primary, "candidates": [one.as_dict() for one in found]}
     show(figures, as_json, panel.robustness_text(found, plan.primary))
+
+
+@click.command()
+@workspace_option
+@json_option
+@release_option
+@candidates_option
+def latency(workspace_path: str, as_json: bool, release: str, candidates_file: str | None) -> None:
+    """How long a query takes alone, with 4 and with 16 at once, and after a start."""
+    from labelkit import releases
+    from labelkit.bench import latency as timing
+
+    workspace = workspace_if_any(workspace_path)
+    frozen = releases.load(releases.find(workspace, release), workspace)
+    chosen = candidates_of(candidates_file)
+    progress = Progress()
+    with cache_of(workspace) as cache:
+        found = timing.latency(frozen, chosen, cache, progress)
+    progress.end()
+    figures = {"candidates": [one.as_dict() for one in found]}
+    show(figures, as_json, timing.latency_text(found))

@@ -17,7 +17,7 @@ from labelkit.retrieval.chunking import ChunkTable, cut
 from labelkit.retrieval.embed import Embeddings, embed
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, derive, encoder_for, offsets_of
-from labelkit.retrieval.precision import fidelity, reduce, stored_bytes
+from labelkit.retrieval.precision import fidelity, reduce, reduce_queries, stored_bytes
 from labelkit.retrieval.probing import probe
 from labelkit.retrieval.request import Milliseconds, Request, Retrieval, describe
 from labelkit.retrieval.search import Hit, Vectors, build_index, rank_documents, rescore, search
@@ -59,7 +59,9 @@ def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
     queries = derive(raw.queries.vectors, candidate.dimensions, candidate.normalise)
     asked = list(request.texts(candidate.turns))
     searcher = build(candidate, parents, chunks, request.depth)
-    reduced = reduce(queries, candidate.precision) if searches_reduced(candidate) else queries
+    reduced = (
+        reduce_queries(queries, candidate.precision) if searches_reduced(candidate) else queries
+    )
     hits, times = ask_each(searcher, asked, reduced, request)
     truncated, lost = truncation(raw.encoder, raw.documents)
     return Retrieval(

@@ -58,6 +58,15 @@ def reduce(vectors: Vectors, precision: str) -> Vectors:
     return vectors
 
 
+def reduce_queries(vectors: Vectors, precision: str) -> Vectors:
+    """`vectors` [queries, dimensions] as `precision` keeps them, each query by itself.
+
+    So a query ranks alone as it does in a batch; its scale changes no ranking.
+    """
+    reduced = [reduce(vectors[row : row + 1], precision) for row in range(len(vectors))]
+    return np.concatenate(reduced) if reduced else vectors
+
+
 def stored_bytes(rows: int, dimensions: int, precision: str) -> int:
     """Bytes of an index that stores `rows` vectors at this precision."""
     return int(np.ceil(rows * dimensions * BYTES[precision]))
@@ -70,7 +79,7 @@ def fidelity(parents: Vectors, reduced: Vectors, queries: Vectors, precision: st
     """
     errors, ratios = cosine_errors(parents, reduced)
     signs = precision.startswith("binary")
-    kept = neighbours_kept(parents, reduced, queries, reduce(queries, precision))
+    kept = neighbours_kept(parents, reduced, queries, reduce_queries(queries, precision))
     return Fidelity(
         cosine_error_mean=float(errors.mean()) if len(errors) else 0.0,
         cosine_error_max=float(errors.max(initial=0.0)),
