@@ -7,7 +7,7 @@ import streamlit as st
 
 from labelkit import judging
 from labelkit.judging import EmptyQueue
-from labelkit.ui import frame, label_form, label_panels, label_state, training
+from labelkit.ui import frame, label_form, label_panels, label_state, mending, training
 
 with frame.page("label") as here:
     if training.before_pairs(here):
@@ -20,6 +20,7 @@ with frame.page("label") as here:
 
     state = label_state.opened(task)
     label_panels.query_card(here, task)
+    mending.note_for_rater(here, task.pair_id)
     label_panels.document_and_side(here, task, state)
     action, reason = label_form.ask(here, task, state)
     label_form.act(here, state, action, reason)

@@ -168,5 +168,7 @@ def _decided(here: Here, known: Mapping[str, str]) -> None:
 
 def note_for_rater(here: Here, pair_id: int) -> None:
     """On the Label page: what a lead wrote for whoever judges this pair after it came back."""
-    for note in stopped.notes_for_rater(here.workspace, pair_id):
-        text.show(f"A lead's note on this pair: {note}", "lk-small lk-quote")
+    # Always there: what appears above a form would wipe what is being typed in it.
+    with st.container(key="lk_lead_notes"):
+        for note in stopped.notes_for_rater(here.workspace, pair_id):
+            text.show(f"A lead's note on this pair: {note}", "lk-small lk-quote")

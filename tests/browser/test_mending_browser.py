@@ -11,8 +11,9 @@ import samples
 from raters import start_rater
 
 from labelkit import judging
+from labelkit.judging import mending
 from labelkit.model import Cause, Document, Query, QuerySource
-from labelkit.store import Workspace, people
+from labelkit.store import Workspace, documents, pairs, people
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 LEAD = "ann-lead"
 QUERY = Query("q1", "how do i keep it", QuerySource.LOG)
 DOCUMENT = Document("d1", "csv", "Write the header first. " * 20)
+SECOND = Document("d2", "perl", "print the header")
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +74,25 @@ def test_a_stopped_pair_is_mended_and_comes_back_to_its_rater(
     rater.page.keyboard.press("Control+Enter")
     rater.page.get_by_role("heading", name="Nothing to judge now").wait_for()
     assert [(j.level, j.cause) for j in rater.judgments()] == [(1, None)]
+
+
+def test_a_lead_s_note_stands_on_the_pair(
+    context: BrowserContext, server: harness.Server, workspace: Workspace
+) -> None:
+    """Whoever judges a pair again reads what the lead wrote for them."""
+    with workspace.writing() as db:
+        documents.save(db, [SECOND])
+        pairs.add(db, [("q1", SECOND.doc_id)], "pool")
+    rater = start_rater(context, server, workspace, "Di Rater")
+    task = judging.claim(workspace, rater.person_id)
+    assert isinstance(task, judging.Task)
+    judging.record(
+        workspace, rater.person_id, task.pair_id, cause=Cause.RUBRIC_GAP,
+        reason="It is another language.", seconds_on_screen=3,
+    )  # fmt: skip
+    mending.judge_anyway(workspace, LEAD, [task.pair_id], note="Perl counts as code, <b>too</b>.")
+    harness.open_page(rater.page, f"{server.url}/label")
+    rater.ready()
+    rater.page.get_by_text("A lead's note on this pair: Perl counts as code, <b>too</b>").wait_for()
+        "A lead's note on this pair: Perl counts as code, <b>too</b>."
+    ).wait_for()
