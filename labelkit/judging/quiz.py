@@ -133,7 +133,9 @@ def _draws(db: Connection, rule: QuizRule, seed: str) -> list[list[Item]]:
     state = project.read(db)
     used = training.taken(db, stored.current(db, warm_up.KIND), [warm_up.DRAW])
     used |= {agreed.identity(item) for item in agreed.examples(db, state)}
-    fresh, again, draws = agreed.without(agreed.settled(db, state), used), [], []
+    fresh = agreed.without(agreed.settled(db, state), used)
+    again: list[Item] = []
+    draws: list[list[Item]] = []
     for number in range(1, rule.attempts + 1):
         found = agreed.draw([fresh, again], rule.size, f"quiz {seed} {number}")
         had = {agreed.identity(item) for item in found}

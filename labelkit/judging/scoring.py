@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
@@ -49,13 +49,13 @@ def by_one_level(measure: str, agreed: Sequence[int]) -> tuple[int, float]:
 
 def chance_to_pass(measure: str, agreed: Sequence[int], pass_mark: float) -> float:
     """How probably somebody passes who guesses: exact, over the distribution of all guesses."""
-    totals = {Fraction(): Fraction(1)}
+    totals: Mapping[Fraction, Fraction] = {Fraction(): Fraction(1)}
     for one in agreed:
-        after: Counter[Fraction] = Counter()
+        after: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
         for total, share in totals.items():
             for level in LEVELS:
                 after[total + points(measure, level, one)] += share / len(LEVELS)
-        totals = dict(after)
+        totals = after
     return float(
         sum(share for total, share in totals.items() if passed(total / len(agreed), pass_mark))
     )
