@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict
-from labelkit.judging import repeats
+from labelkit.judging import ordering, repeats
 from labelkit.model import Document, Query, Role
 from labelkit.rubric import Rubric
 from labelkit.store import (
@@ -29,6 +28,7 @@ from labelkit.store.label_drafts import LabelDraft
 from labelkit.store.pairs import Pair
 
 LEASE = timedelta(minutes=30)
+NO_AGE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +56,37 @@ class EmptyQueue:
 def claim(workspace: Workspace, person_id: str) -> Task | EmptyQueue:
     """Lease the next pair to this person; calling again returns the same pair.
 
-    The order of queries, and of documents within a query, is random per rater and fixed by
-    the project's seed; queries with a pair drawn for a second label come before the others, else
-    the sample would be done only when everything is. Raises NotAllowed where the person is not
-    a rater or lead.
+    The order is random per rater and fixed by the project's seed (`ordering`); pairs drawn for
+    one more label come before the others, else the sample would be done only when everything is.
+    Raises NotAllowed where the person is not a rater or lead.
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
+    with workspace.reading() as db:
+        task = _on_screen(db, person_id)
+    if task is not None:
+        return task
     seed = meta.get(workspace, "seed") or "0"
     with workspace.writing() as db:
         qualifications.require(db, person_id)
         pair = _held(db, person_id)
         if pair is None:
             repeats.draw_if_due(db, person_id, seed)
-            pair = _next(db, person_id, seed)
+            pair = ordering.next_pair(db, person_id, seed)
         if pair is None:
             return _empty(db, person_id)
         pairs.lease(db, pair.pair_id, person_id, lease_end())
         pairs.unpark(db, pair.pair_id, person_id)
         return _task(db, pair, person_id)
+
+
+def _on_screen(db: Connection, person_id: str) -> Task | None:
+    """The pair that was given within the last minute: a page that draws itself again asks often,
+    and a lease that has hardly aged needs no write."""
+    qualifications.require(db, person_id)
+    pair = _held(db, person_id)
+    if pair is None or pairs.lease_ends(db, person_id, pair.pair_id) < lease_end(NO_AGE):
+        return None
+    return _task(db, pair, person_id)
 
 
 def claim_pair(workspace: Workspace, person_id: str, pair_id: int) -> Task:
@@ -127,31 +140,9 @@ def _held(db: Connection, person_id: str) -> Pair | None:
     return pairs.get(db, pair_id)
 
 
-def _next(db: Connection, person_id: str, seed: str) -> Pair | None:
-    """The next pair: the rest of the query in hand, else another query, else what was skipped."""
-    open_queries = pairs.open_queries(db, person_id, now())
-    if not open_queries:
-        return next(iter(pairs.parked_by(db, person_id, now(), "skip")), None)
-    last = judgments.recent_of(db, person_id, 1)
-    if last and last[0].query_id in open_queries:
-        query_id = last[0].query_id
-    else:
-        drawn = pairs.open_drawn_queries(db, person_id, now())
-        query_id = min(
-            drawn or open_queries, key=lambda candidate: _shuffle(seed, person_id, candidate)
-        )
-    open_pairs = pairs.open_pairs(db, person_id, query_id, now())
-    return min(open_pairs, key=lambda pair: _shuffle(seed, person_id, query_id, pair.doc_id))
-
-
-def _shuffle(*parts: str) -> bytes:
-    """A sort key that looks random and is the same every time."""
-    return hashlib.sha256("\x1f".join(parts).encode()).digest()
-
-
-def lease_end() -> str:
-    """When a lease given now runs out."""
-    return (datetime.now(UTC) + LEASE).isoformat(timespec="microseconds")
+def lease_end(earlier: timedelta = timedelta()) -> str:
+    """When a lease given now runs out; or one that was given so much earlier."""
+    return (datetime.now(UTC) + LEASE - earlier).isoformat(timespec="microseconds")
 
 
 def _task(db: Connection, pair: Pair, person_id: str) -> Task:
@@ -186,6 +177,7 @@ def _empty(db: Connection, person_id: str) -> EmptyQueue:
         "held by others now": pairs.count_held_by_others(db, person_id, moment),
         "waiting for another rater": pairs.count_short_of_quota(db),
         "waiting for a lead": pairs.count_blocked_by_cause(db),
+        "assigned to others": pairs.count_for_others(db, person_id),
     }
     reason, next_step = _why_empty(counts)
     return EmptyQueue(reason, counts, next_step)
@@ -198,25 +190,37 @@ def _why_empty(counts: Mapping[str, int]) -> tuple[str, str]:
             "A lead imports documents and queries and pools them: on the Import page, or with "
             "'labelkit pool'.",
         )
-    if counts["set aside by you"]:
+    aside, held = counts["set aside by you"], counts["held by others now"]
+    short, stopped = counts["waiting for another rater"], counts["waiting for a lead"]
+    if aside:
+        what = "pair that you set aside is" if aside == 1 else "pairs that you set aside are"
+        only = "Only the one" if aside == 1 else f"Only the {aside:,}"
+        return f"{only} {what} left.", "Open what you set aside from the list below."
+    if held:
+        what = "pair is" if held == 1 else f"{held:,} pairs are"
         return (
-            f"Only the {counts['set aside by you']} pairs that you set aside are left.",
-            "Open them from the list below.",
+            f"The last {what} open on other people's screens.",
+            "What is not judged there comes back within 30 minutes.",
         )
-    if counts["held by others now"]:
+    others = counts["assigned to others"]
+    if others:
+        what = "1 pair waits" if others == 1 else f"{others:,} pairs wait"
         return (
-            f"The last {counts['held by others now']} pairs are open on other people's screens.",
-            "They come back within 30 minutes if they are not judged.",
+            f"You have judged your part; {what} for people whom a lead named.",
+            "A lead can add you to a batch on the Assign page.",
         )
-    if counts["waiting for another rater"]:
+    if short:
+        what = "1 pair waits" if short == 1 else f"{short:,} pairs wait"
         return (
-            f"You have judged your part; {counts['waiting for another rater']} pairs wait for "
-            "another person's independent label.",
+            f"You have judged your part; {what} for another person's independent label.",
             "Ask a second rater to sign in.",
         )
-    if counts["waiting for a lead"]:
+    if stopped:
+        what = "1 pair waits" if stopped == 1 else f"{stopped:,} pairs wait"
         return (
-            f"{counts['waiting for a lead']} pairs could not be judged and wait for a lead.",
+            f"{what} for a lead, because it could not be judged."
+            if stopped == 1
+            else f"{what} for a lead, because they could not be judged.",
             "A lead mends the query, the document or the rubric.",
         )
     return ("Everything that was pooled is judged.", "Look at the agreement, then freeze.")

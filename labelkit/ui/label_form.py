@@ -10,7 +10,7 @@ from labelkit import judging
 from labelkit.errors import LabelkitError
 from labelkit.judging import Task
 from labelkit.model import LEVELS
-from labelkit.ui import activity, clock, drafts, label_rubric, levels, notice, session
+from labelkit.ui import activity, clock, drafts, finding, label_rubric, levels, notice, session
 from labelkit.ui.frame import Here
 from labelkit.ui.label_keys import show_keys
 from labelkit.ui.label_state import (
@@ -24,7 +24,7 @@ from labelkit.ui.text import plain
 
 REASON = "Reason, one sentence"
 
-Action = Literal["save", "later", "skip", "undo", "keys", "find"]
+Action = Literal["save", "later", "skip", "undo", "keys"]
 
 
 def ask(here: Here, task: Task, state: OpenPair) -> tuple[Action | None, str]:
@@ -41,7 +41,8 @@ def ask(here: Here, task: Task, state: OpenPair) -> tuple[Action | None, str]:
             pressed = _choose(here, task, state)
         with right:
             reason, save = _reason(here, task, state)
-            action = _actions(state) if not save else "save"
+            small = _actions(here, task, state)
+            action: Action | None = "save" if save else small
     if pressed:
         if action == "save":
             session.say("warning", "Not saved: the level changed at that moment. Look, save again.")
@@ -185,7 +186,7 @@ def _reuse(here: Here, task: Task) -> bool:
     return False
 
 
-def _actions(state: OpenPair) -> Action | None:
+def _actions(here: Here, task: Task, state: OpenPair) -> Action | None:
     """Draw the small actions; their keys rest while somebody types."""
     item = state.pair_id
     with st.container(horizontal=True, gap="xsmall", key="lk_actions"):
@@ -197,7 +198,9 @@ def _actions(state: OpenPair) -> Action | None:
             state.cannot = not state.cannot
             st.rerun()
         pressed["undo"] = _small("Undo", f"lk_undo_{item}", "u")
-        pressed["keys"] = _small("Keys", f"lk_keys_{item}", "h")
+        finding.panel(here, task.query)
+        # One dialog at a time.
+        pressed["keys"] = _small("Keys", f"lk_keys_{item}", "h") and not finding.is_open()
     return next((action for action, was in pressed.items() if was), None)
 
 

@@ -37,7 +37,7 @@ def card(progress: str, query: Query) -> None:
 def _progress(here: Here, task: Task) -> str:
     progress = judging.progress(here.workspace, here.person.person_id)
     parts = [
-        f"document {task.position} of {task.of} for this query",
+        f"document {task.position} of {task.of}",
         f"{progress.today:,} by you today",
         f"{progress.open_for_me:,} open",
     ]

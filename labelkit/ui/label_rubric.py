@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
-from labelkit.rubric import BOUNDARIES, Rubric
+from labelkit.rubric import BOUNDARIES, Example, Rubric
 from labelkit.store import person_settings
-from labelkit.ui import text
 from labelkit.ui.frame import Here
+from labelkit.ui.markup import Markup, draw, element, join
 
 _PIN = "lk_rubric_pinned"
 
@@ -23,22 +25,28 @@ def pinned(here: Here) -> bool:
 
 def panel(here: Here, rubric: Rubric) -> None:
     """The rubric beside the document, with the button that takes it away."""
-    _words(rubric)
+    draw(_words(rubric))
     for boundary in boundaries(rubric):
-        with st.expander(f"Examples between {boundary.replace('/', ' and ')}"):
-            examples(rubric, boundary)
+        with st.expander(_between(boundary)):
+            draw(*_examples(rubric, boundary))
     if st.button("Unpin the rubric", key="lk_unpin", type="tertiary"):
         _pin(here, "no")
 
 
 def whole(here: Here, rubric: Rubric) -> None:
     """The rubric with all its examples, and the button that puts it beside the document."""
-    _words(rubric)
+    parts: list[Markup] = [_words(rubric)]
     for boundary in boundaries(rubric):
-        text.show(f"Between {boundary.replace('/', ' and ')}", "lk-title", tag="h3")
-        examples(rubric, boundary)
+        parts.append(element("h3", _between(boundary), cls="lk-title"))
+        parts.extend(_examples(rubric, boundary))
+    draw(_region("The whole rubric", parts))
     if not pinned(here) and st.button("Pin it beside the document", key="lk_pin"):
         _pin(here, "yes")
+
+
+def examples(rubric: Rubric, boundary: str) -> None:
+    """The examples of one boundary: what, which level, why."""
+    draw(_region(_between(boundary), _examples(rubric, boundary)))
 
 
 def boundaries(rubric: Rubric) -> list[str]:
@@ -47,24 +55,40 @@ def boundaries(rubric: Rubric) -> list[str]:
     return [boundary for boundary in reversed(BOUNDARIES) if boundary in known]
 
 
-def examples(rubric: Rubric, boundary: str) -> None:
-    """The examples of one boundary: what, which level, why."""
-    for example in rubric.examples:
-        if example.boundary == boundary:
-            text.show(f"“{example.query}” with {example.doc_id}: {example.level}", "lk-small")
-            if example.passage:
-                text.show(example.passage, "lk-text lk-small lk-quote")
-            text.show(f"because {example.why}", "lk-small")
+def _between(boundary: str) -> str:
+    return f"Examples between {boundary.replace('/', ' and ')}"
 
 
-def _words(rubric: Rubric) -> None:
-    text.show(f"{rubric.title} (rubric v{rubric.version})", "lk-title", tag="h2")
-    levels_first = [
-        f"{level} {words.name}: {words.definition}"
+def _region(name: str, parts: Iterable[Markup]) -> Markup:
+    """What may be longer than its popover: the keyboard reaches it and scrolls."""
+    return element("div", *parts, tabindex="0", role="region", aria_label=name, cls="lk-region")
+
+
+def _examples(rubric: Rubric, boundary: str) -> list[Markup]:
+    return [_example(one) for one in rubric.examples if one.boundary == boundary]
+
+
+def _example(example: Example) -> Markup:
+    passage = example.passage
+    return element(
+        "div",
+        element("p", element("b", f"{example.level}"), f" “{example.query}” · {example.doc_id}"),
+        *([element("p", passage, cls="lk-quote lk-text", dir="auto")] if passage else []),
+        element("p", f"because {example.why}"),
+        cls="lk-example lk-small",
+        dir="auto",
+    )
+
+
+def _words(rubric: Rubric) -> Markup:
+    levels = (
+        element("li", element("b", f"{level} {words.name}"), f": {words.definition}", dir="auto")
         for level, words in sorted(rubric.levels.items(), reverse=True)
-    ]
-    evidence = ["Levels 1 and 2 need evidence."] if rubric.evidence_required else []
-    text.show_list([*levels_first, *(f"– {rule}" for rule in [*rubric.rules, *evidence])])
+    )
+    evidence = ["Levels 1 and 2 need a marked passage."] if rubric.evidence_required else []
+    rules = (element("li", f"– {rule}", dir="auto") for rule in [*rubric.rules, *evidence])
+    title = element("h2", f"{rubric.title} (rubric v{rubric.version})", cls="lk-title")
+    return join(title, element("ul", *levels, *rules, cls="lk-rules"))
 
 
 def _pin(here: Here, answer: str) -> None:

@@ -215,7 +215,7 @@ class TestAnEmptyQueueSaysWhy:
     def test_a_cause_waits_for_a_lead(self, tmp_path: Path) -> None:
         workspace = small.build(tmp_path / "w", query_count=1, document_count=1)
         cannot(workspace, small.ANN, Cause.RUBRIC_GAP)
-        assert "wait for a lead" in self.why(workspace, small.BO).reason
+        assert "1 pair waits for a lead" in self.why(workspace, small.BO).reason
 
     def test_everything_is_judged(self, tmp_path: Path) -> None:
         workspace = small.build(tmp_path / "w")

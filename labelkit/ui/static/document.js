@@ -213,7 +213,10 @@ function install(parent) {
     const room = innerHeight - top - (form?.offsetHeight ?? 0) - below - 10;
     const style = document.documentElement.style;
     const ground = main?.closest("[data-testid=stApp]");
-    if (ground) style.setProperty("--lk-ground", getComputedStyle(ground).backgroundColor);
+    if (ground) {
+      style.setProperty("--lk-ground", getComputedStyle(ground).backgroundColor);
+      style.setProperty("--lk-ink", getComputedStyle(ground).color);
+    }
     style.setProperty("--lk-room", `${Math.round(room)}px`);
     style.setProperty(
       "--lk-side",
@@ -241,6 +244,7 @@ function install(parent) {
       data = next;
       parts.title.textContent = data.title;
       parts.root.classList.toggle("lk-main", data.main);
+      parts.pane.setAttribute("aria-label", data.main ? "Document" : `Document ${data.title}`);
       if (another) text = new Characters(data.text);
       const kept = pending();
       evidence = kept === null ? data.evidence : kept.spans;
