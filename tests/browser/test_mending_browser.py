@@ -93,6 +93,5 @@ def test_a_lead_s_note_stands_on_the_pair(
     mending.judge_anyway(workspace, LEAD, [task.pair_id], note="Perl counts as code, <b>too</b>.")
     harness.open_page(rater.page, f"{server.url}/label")
     rater.ready()
-    rater.page.get_by_text("A lead's note on this pair: Perl counts as code, <b>too</b>").wait_for()
-        "A lead's note on this pair: Perl counts as code, <b>too</b>."
-    ).wait_for()
+    told = "A lead's note on this pair: Perl counts as code, <b>too</b>."
+    rater.page.get_by_text(told).wait_for()

@@ -16,7 +16,9 @@ from test_access import faults
 from labelkit import drafting, jobs, judging
 from labelkit.store import Workspace
 
-PAGES = ("import", "queries", "review", "agreement", "releases", "benchmark", "failures")
+PAGES = (
+    "import", "queries", "review", "agreement", "adjudicate", "releases", "benchmark", "failures",
+)  # fmt: skip
 Opened = Callable[[Workspace, str], Page]
 
 
@@ -79,7 +81,7 @@ def test_review_by_keyboard(opened: Opened, tmp_path: Path) -> None:
 def test_adjudication_by_keyboard(opened: Opened, tmp_path: Path) -> None:
     """A held 0 selects and saves nothing; the reason survives a refresh; Ctrl+Enter saves once."""
     workspace = measured.judged(tmp_path / "workspace")
-    page = opened(workspace, "agreement")
+    page = opened(workspace, "adjudicate")
     reason = page.get_by_label("Why this level is right")
     page.keyboard.down("0")
     for _ in range(10):
@@ -213,7 +215,7 @@ def test_phone_page_fits_is_accessible_and_shows_markup_as_text(
     assert page.evaluate("window.hacked") is None
     main = page.get_by_test_id("stMain")
     assert main.locator("img, script, a[href*='example.org']").count() == 0
-    if name in ("review", "agreement", "failures"):
+    if name in ("review", "adjudicate", "failures"):
         assert samples.HOSTILE.splitlines()[0] in main.inner_text()
     assert faults(page) == []
     context.close()
