@@ -7,32 +7,34 @@ agreement. A request that fails is a failure of the job, never a grade.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from labelkit.drafting import running
 from labelkit.drafting.asking import Kept, Progress
 from labelkit.drafting.endpoint import Decoding, Endpoint, Limits
-from labelkit.drafting.judge_prompt import INSTRUCTIONS, SCHEMA, query_block, rubric_text
-from labelkit.drafting.prompt import Message, quote
+from labelkit.drafting.judge_items import (
+    LONGEST_DOCUMENT,
+    asked_of,
+    chosen,
+    content_hash,
+    item_of,
+    messages_of,
+    rules_of,
+    things,
+)
+from labelkit.drafting.judge_prompt import SCHEMA
 from labelkit.drafting.verdicts import read_verdict
 from labelkit.errors import InputError, NotReady
-from labelkit.model import Document, Query, QueryState, Role
+from labelkit.model import Document, Query, Role
 from labelkit.rubric import Rubric, parse_rubric
 from labelkit.store import (
     Connection,
     Workspace,
-    documents,
     llm,
     meta,
     model_grades,
-    pairs,
     people,
-    queries,
     rubrics,
 )
 from labelkit.store.llm import Answered, Item
@@ -41,9 +43,6 @@ from labelkit.store.model_grades import ModelGrade
 JUDGE = "judge"
 DIRECTIONS = ("descending", "ascending")
 TO_RATERS = "model_grades_to_raters"
-LONGEST_DOCUMENT = 24_000
-"""Characters beyond which a document is not graded: a part is not judged for the whole."""
-
 DECODING = Decoding(temperature=0.0, max_tokens=400)
 TYPICAL_REPLY = 70
 """Output tokens of a grade with its reason and quote, until replies of the model are known."""
@@ -76,10 +75,10 @@ def look(
     """
     people.require(workspace, person_id, Role.LEAD)
     with workspace.reading() as db:
-        rules = _rules(db)
-        wanted, too_long = _chosen(db, keys, sample, seed)
+        rules = rules_of(db)
+        wanted, too_long = chosen(db, keys, sample, seed)
         asked = [
-            _asked(db, key, direction, rules, endpoint, decoding)
+            asked_of(db, key, direction, rules, endpoint, decoding)
             for key in wanted
             for direction in DIRECTIONS
         ]
@@ -108,8 +107,8 @@ def start(
     people.require(workspace, person_id, Role.LEAD)
     with workspace.writing() as db:
         rubrics.ensure(db)
-        rules = _rules(db)
-        wanted, too_long = _chosen(db, keys, sample, seed)
+        rules = rules_of(db)
+        wanted, too_long = chosen(db, keys, sample, seed)
         if not wanted:
             raise NotReady(
                 f"All {len(too_long):,} pairs have documents over {LONGEST_DOCUMENT:,} "
@@ -117,7 +116,7 @@ def start(
             )
         llm.save_prompt(db, rules.sha256, JUDGE, rules.body, person_id)
         items = [
-            _item(db, key, direction, rules, endpoint, decoding)
+            item_of(db, key, direction, rules, endpoint, decoding)
             for key in wanted
             for direction in DIRECTIONS
         ]
@@ -139,111 +138,6 @@ def start(
             person_id=person_id,
             items=items,
         )
-
-
-class _Rules(NamedTuple):
-    """What every pair of a run is judged by."""
-
-    version: int
-    rubric: Rubric
-    body: dict[str, Any]
-    sha256: str
-
-
-def _rules(db: Connection) -> _Rules:
-    rubric = rubrics.current(db)
-    body = {"instructions": INSTRUCTIONS, "rubric": rubric.body()}
-    text = json.dumps(body, ensure_ascii=False, sort_keys=True)
-    return _Rules(rubric.version, rubric, body, hashlib.sha256(text.encode()).hexdigest())
-
-
-def _chosen(
-    db: Connection, keys: Sequence[tuple[str, str]] | None, sample: int | None, seed: int
-) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
-    """The pairs to grade, and those that the draw met whose document is too long."""
-    accepted = {query.query_id for query in queries.select(db, QueryState.ACCEPTED)}
-    pooled = [key for key in pairs.keys(db) if key[0] in accepted]
-    if keys is not None:
-        strange = sorted(set(keys) - set(pooled))
-        if strange:
-            raise InputError(f"The pair {strange[0]} is not pooled for an accepted query.")
-        pooled = list(keys)
-    if not pooled:
-        raise NotReady("There are no pairs to grade: pool accepted queries first.")
-    if sample is not None and sample < len(pooled):
-        pooled = sorted(random.Random(seed).sample(pooled, sample))
-    sizes = documents.lengths(db, {doc_id for _, doc_id in pooled})
-    too_long = [(*key, sizes[key[1]]) for key in pooled if sizes[key[1]] > LONGEST_DOCUMENT]
-    return [key for key in pooled if sizes[key[1]] <= LONGEST_DOCUMENT], too_long
-
-
-def _item(
-    db: Connection,
-    key: tuple[str, str],
-    direction: str,
-    rules: _Rules,
-    endpoint: Endpoint,
-    decoding: Decoding,
-) -> tuple[dict[str, Any], str]:
-    pair, query, document = _things(db, *key)
-    item = {
-        "query_id": key[0],
-        "doc_id": key[1],
-        "pair_id": pair,
-        "direction": direction,
-        "rubric_version": rules.version,
-        "sha256": content_hash(query, document),
-    }
-    parts = [
-        endpoint.base_url.rstrip("/"),
-        endpoint.model,
-        rules.sha256,
-        item,
-        decoding.as_dict(),
-    ]
-    return item, hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _asked(
-    db: Connection,
-    key: tuple[str, str],
-    direction: str,
-    rules: _Rules,
-    endpoint: Endpoint,
-    decoding: Decoding,
-) -> running.Asked:
-    _, cache_key = _item(db, key, direction, rules, endpoint, decoding)
-    _, query, document = _things(db, *key)
-    return running.Asked(
-        _messages(INSTRUCTIONS, rules.rubric, direction, query, document),
-        cache_key,
-        lambda reply: not isinstance(read_verdict(reply, document.text), str),
-    )
-
-
-def _messages(
-    instructions: str, rubric: Rubric, direction: str, query: Query, document: Document
-) -> list[Message]:
-    asked = f"{query_block(query)}\n\n{quote(document.title, document.text)}"
-    return [
-        {"role": "system", "content": f"{instructions}\n\n{rubric_text(rubric, direction)}"},
-        {"role": "user", "content": asked},
-    ]
-
-
-def _things(db: Connection, query_id: str, doc_id: str) -> tuple[int, Query, Document]:
-    pair, query = pairs.find(db, query_id, doc_id), queries.get(db, query_id)
-    document = documents.get(db, doc_id)
-    if pair is None or query is None or document is None:
-        raise InputError(f"The pair {query_id!r} with {doc_id!r} is not in the pool any more.")
-    return pair.pair_id, query, document
-
-
-def content_hash(query: Query, document: Document) -> str:
-    """What a grade is about: the query with its turns and need, and the document's text."""
-    turns = [[turn.role, turn.text] for turn in query.turns]
-    text = json.dumps([query.text, query.information_need, turns, document.text_sha256])
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def go_on(workspace: Workspace, run_id: str, *, key: str | None, progress: Progress) -> str:
@@ -271,10 +165,10 @@ class _Judging:
         """What is sent for a pair; raises InputError where its words have changed since."""
         with self.workspace.reading() as db:
             query, document = self._unchanged(db, item)
-        return _messages(self.instructions, self.rubric, item.item["direction"], query, document)
+        return messages_of(self.instructions, self.rubric, item.item["direction"], query, document)
 
     def _unchanged(self, db: Connection, item: Item) -> tuple[Query, Document]:
-        _, query, document = _things(db, item.item["query_id"], item.item["doc_id"])
+        _, query, document = things(db, item.item["query_id"], item.item["doc_id"])
         if content_hash(query, document) != item.item["sha256"]:
             raise InputError(
                 f"{item.item['query_id']} or {item.item['doc_id']} was changed since this run "

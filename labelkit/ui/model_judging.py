@@ -10,6 +10,7 @@ import streamlit as st
 from labelkit import drafting
 from labelkit.agreement import AgreementReport, Label
 from labelkit.drafting import Decoding, Endpoint, Limits, judge_report, llm_judge
+from labelkit.drafting.judge_items import LONGEST_DOCUMENT
 from labelkit.drafting.judge_report import JudgeReport
 from labelkit.drafting.llm_judge import JudgePlan
 from labelkit.errors import LabelkitError
@@ -112,7 +113,7 @@ def _show_plan(plan: JudgePlan) -> None:
         return
     heading.note(
         f"Left out: {len(plan.too_long):,} with a document of more than "
-        f"{llm_judge.LONGEST_DOCUMENT:,} characters. A part is not graded for the whole."
+        f"{LONGEST_DOCUMENT:,} characters. A part is not graded for the whole."
     )
     rows = [(query, doc, f"{size:,}") for query, doc, size in plan.too_long[:SHOWN]]
     columns = ("query", "document", "characters")
