@@ -25,9 +25,12 @@ with frame.page("benchmark") as here:
         results.comparisons(run.summary)
         results.other_level(run.summary)
         results.holes(run.summary)
+        results.reduced(run.summary)
+        results.on_paper(run.summary)
         results.what_ran(run.summary)
         results.slices(run.summary)
         results.left_out(run.summary)
+        results.downloads(run)
         st.page_link(
             "pages/failures.py",
             label="Read where they differ",

@@ -278,3 +278,21 @@ def latency(workspace_path: str, as_json: bool, release: str, candidates_file: s
     progress.end()
     figures = {"candidates": [one.as_dict() for one in found]}
     show(figures, as_json, timing.latency_text(found))
+
+
+@click.command()
+@click.argument("run_dir", type=click.Path(exists=True, file_okay=False))
+@click.option(
+    "--format", "form", type=click.Choice(["md", "html", "csv"]), default="md", show_default=True
+)
+@click.option("--out", type=click.Path(dir_okay=False), help="A file; default: the terminal.")
+def report(run_dir: str, form: str, out: str | None) -> None:
+    """A finished run as Markdown, HTML or CSV; its summary.json is the JSON form."""
+    from labelkit import bench as benchmarks
+    from labelkit.bench.documents import as_document
+
+    text = as_document(benchmarks.load_run(run_dir), form)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        Path(out).write_text(text, encoding="utf-8")

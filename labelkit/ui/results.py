@@ -10,7 +10,15 @@ from typing import Any
 
 import streamlit as st
 
+from labelkit.bench import RunResult
 from labelkit.bench.decision import FEW_JUDGED, p95
+from labelkit.bench.documents import (
+    LOSS_COLUMNS,
+    PAPER_COLUMNS,
+    as_document,
+    loss_rows,
+    paper_row,
+)
 from labelkit.bench.report import completed, groups_note
 from labelkit.ui import heading, spans, tables
 from labelkit.ui.markup import Markup, draw, element, join
@@ -219,11 +227,39 @@ def holes(summary: Summary) -> None:
         )
 
 
+def on_paper(summary: Summary) -> None:
+    """What is documented of each candidate, whether it ran or not, and what is not."""
+    with st.expander("The shortlist on paper"):
+        rows = [paper_row(one) for one in summary["candidates"]]
+        tables.show(PAPER_COLUMNS, rows, label="The shortlist on paper")
+        heading.note("A candidate file can say it: about = { licence, hosting, price, … }.")
+
+
+def reduced(summary: Summary) -> None:
+    """What reduced precision and approximate indexes lose against their parents."""
+    rows = loss_rows(summary)
+    if rows:
+        with st.expander("What reduced precision and approximate search lose"):
+            tables.show(LOSS_COLUMNS, rows, label="Losses of precision and index")
+
+
+def downloads(run: RunResult) -> None:
+    """The run as a document to send on."""
+    with st.container(horizontal=True, gap="small"):
+        for form, name in (("html", "HTML"), ("md", "Markdown"), ("csv", "CSV")):
+            st.download_button(
+                f"Report as {name}",
+                as_document(run, form),
+                f"benchmark-{run.folder.name}.{form}",
+                key=f"lk_report_{form}",
+            )
+
+
 def what_ran(summary: Summary) -> None:
     """Model, chunking, sizes and times of each candidate."""
     with st.expander("What ran"):
         tables.show(
-            ("candidate", "model", "chunking", "chunks", "dimensions", "cut off",
+            ("candidate", "model", "chunking", "index", "chunks", "dimensions", "cut off",
              "seconds to encode", "p50 ms", "p99 ms", "machine"),
             [_ran(one) for one in completed(summary)],
             label="What ran",
@@ -237,6 +273,7 @@ def _ran(one: Candidate) -> list[Any]:
         _kept(one["name"]),
         one["model"] or one["kind"],
         one["chunking"],
+        one["index"],
         f"{one['chunks']:,}",
         one["dimensions"],
         spans.share(one["truncated_share"]),

@@ -39,7 +39,7 @@ def test_run_shows_decision_figures_and_what_did_not_run(
         assert head.lower() in shown.lower(), head
     figure = run.candidate("bm25")["metrics"]["2"]["ndcg@10"]
     assert f"{figure['mean']:.3f}" in shown
-    assert "too-wide is failed: asks for 9999 dimensions" in shown
+    assert "too-wide is failed: stopped before it ran: asks for 9999 dimensions" in shown
     assert "dear is excluded: costs too much" in shown
     assert "cannot be told apart" in shown
     assert markup(app).count("lk-dot") >= 6
