@@ -23,7 +23,7 @@ def init(
     Without `name` a project keeps the one it has; a new one is called after its folder.
     Raises InputError where the folder holds other files, or the rubric's file is no rubric.
     """
-    wanted = None if rubric is None else _read(rubric)
+    wanted = None if rubric is None else read_rubric(rubric)
     workspace = Workspace.create(path, name)
     if lead is not None:
         people.add(workspace, lead, [Role.LEAD])
@@ -36,7 +36,7 @@ def set_rubric(workspace: Workspace, path: Path | None = None) -> int:
 
     Returns the version. Raises InputError where the file is no rubric.
     """
-    return _save(workspace, None if path is None else _read(path))
+    return _save(workspace, None if path is None else read_rubric(path))
 
 
 def _save(workspace: Workspace, rubric: Rubric | None) -> int:
@@ -44,7 +44,8 @@ def _save(workspace: Workspace, rubric: Rubric | None) -> int:
         return rubrics.ensure(db) if rubric is None else rubrics.save(db, rubric, None)
 
 
-def _read(path: Path) -> Rubric:
+def read_rubric(path: Path) -> Rubric:
+    """A rubric from its JSON form; raises InputError naming the file where it is none."""
     try:
         return parse_rubric(json.loads(path.read_text(encoding="utf-8")), version=1)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

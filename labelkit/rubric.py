@@ -118,6 +118,16 @@ def parse_rubric(body: Mapping[str, Any], version: int) -> Rubric:
     )
 
 
+def check_rubric(rubric: Rubric) -> Rubric:
+    """The rubric, checked as one from a file is; raises InputError for an empty text as well."""
+    checked = parse_rubric(rubric.body(), rubric.version)
+    if not all(text.name.strip() and text.definition.strip() for text in checked.levels.values()):
+        raise InputError("Each level needs a name and what the document lets the reader do.")
+    if not all(rule.strip() for rule in checked.rules):
+        raise InputError("A rule is empty: fill it in or take it out.")
+    return checked
+
+
 def _example(entry: Mapping[str, Any]) -> Example:
     example = Example(
         boundary=entry["boundary"],
@@ -164,3 +174,66 @@ STARTER = parse_rubric(
     },
     version=1,
 )
+
+
+def _starter(title: str, answers: str, helps: str, does_not: str, rules: tuple[str, ...]) -> Rubric:
+    levels = {
+        2: LevelText("answers", answers),
+        1: LevelText("helps", helps),
+        0: LevelText("does not help", does_not),
+    }
+    return Rubric(1, title, levels, rules)
+
+
+STARTERS: Mapping[str, Rubric] = {
+    "general": STARTER,
+    "support": _starter(
+        "Does this article solve the customer's problem?",
+        "The customer can solve the problem with this article alone, without writing to support.",
+        "It covers a part or the cause of the problem, or links to the article that solves it.",
+        "After reading, the customer would still write to support with the same question.",
+        (
+            "Judge for the product and version that the customer names; if none, the current one.",
+            "The right product with another problem is 0.",
+            "Steps for another system are 1 if they carry over as they stand, else 0.",
+            "An article that says rightly that it cannot be done is 2.",
+        ),
+    ),
+    "products": _starter(
+        "Would this shopper take this product?",
+        "The product is what was asked for: type, and every property that the query names.",
+        "It is of the right type and misses one property, or a shopper would take it instead.",
+        "It is something else, or an accessory or part of what was asked for.",
+        (
+            "A brand or size that the query names is a property; one it leaves open is not.",
+            "Price and stock do not count unless the query names them.",
+            "A set that holds the product is 2 if the product is its main piece, else 1.",
+            "Judge what the listing states, not what the picture suggests.",
+        ),
+    ),
+    "code": _starter(
+        "Does this code do what was asked?",
+        "It does the task: a developer can call it, or copy it with names and values changed.",
+        "It does a part of the task, or the task in another language or version of a library.",
+        "It shares names or a topic with the task and does not do it.",
+        (
+            "Judge what the code does, not what its comments or names promise.",
+            "A test or example that shows the right call is 2.",
+            "A declaration or type without the working part is 1.",
+            "Code that does the task by a call marked as deprecated is 1.",
+        ),
+    ),
+    "policies": _starter(
+        "Does this document settle the question?",
+        "It states the rule for this case, so that the reader can decide on it and cite it.",
+        "It gives the general rule, a definition, or a reference to the rule for this case.",
+        "It speaks of the subject without a rule that bears on this case.",
+        (
+            "A rule that is no longer in force, or not for this group of people, is 0.",
+            "A draft or summary of the rule in force is 1.",
+            "An exception that decides the case is needed for 2.",
+            "Judge what is written, not how it is handled in practice.",
+        ),
+    ),
+}
+"""Rubrics to start from, by what is searched."""

@@ -8,7 +8,7 @@ from labelkit import agreement
 from labelkit.agreement import AgreementReport, Label
 from labelkit.judging.resolution import Key
 from labelkit.model import Judgment
-from labelkit.store import Workspace, judgments, rubrics
+from labelkit.store import Workspace, judgments, rubric_choices, rubrics
 
 INDEPENDENT = ("first", "second")
 
@@ -39,9 +39,10 @@ def labels_of(
     """The independent labels of a rubric version, the current one unless another is named."""
     with workspace.reading() as db:
         version = rubric_version or rubrics.current(db).version
+        versions = rubric_choices.same_meaning(db, version)
         events = judgments.unswayed(db)
         settled = judgments.first_adjudicated_at(db)
-    return independent_labels(events, settled, rounds=rounds, rubric_version=version)
+    return independent_labels(events, settled, rounds=rounds, rubric_versions=versions)
 
 
 def independent_labels(
@@ -49,18 +50,18 @@ def independent_labels(
     settled: Mapping[Key, str],
     *,
     rounds: Collection[str] = INDEPENDENT,
-    rubric_version: int,
+    rubric_versions: Collection[int],
 ) -> list[Label]:
     """One label per rater and pair: the last one given before the pair was adjudicated.
 
     `events` is the whole history in order; `settled` maps a pair to its first adjudication's
-    time. Units are pairs, clusters are queries.
+    time; `rubric_versions` are those of one meaning. Units are pairs, clusters are queries.
     """
     last: dict[tuple[Key, str], Judgment] = {}
     for event in events:
         pair = (event.query_id, event.doc_id)
         before = pair not in settled or event.created_at <= settled[pair]
-        if event.rubric_version == rubric_version and event.round in rounds and before:
+        if event.rubric_version in rubric_versions and event.round in rounds and before:
             last[pair, event.person_id] = event
     return [
         Label(unit=f"{pair[0]}\t{pair[1]}", rater=person, value=event.level, cluster=pair[0])

@@ -41,7 +41,7 @@ def draw_second_sample(
     with workspace.writing() as db:
         waiting = samples.waiting(db)
         levels = _single_levels(project.read(db))
-        sample = _draw({p: n for p, n in levels.items() if p not in waiting}, size, seed)
+        sample = draw_from({p: n for p, n in levels.items() if p not in waiting}, size, seed)
         if not sample.pairs:
             raise NotReady(
                 "No pair has exactly one level and no second one asked for: judge some on the "
@@ -71,7 +71,8 @@ def _single_levels(state: project.ProjectState) -> dict[Key, int]:
     return {pair: min(held.values()) for pair, held in levels.items() if len(held) == 1}
 
 
-def _draw(levels: Mapping[Key, int], size: int, seed: int) -> Sample:
+def draw_from(levels: Mapping[Key, int], size: int, seed: int) -> Sample:
+    """Draw pairs from those given with their level: spread over queries, all levels present."""
     generator = random.Random(seed)
     available = Counter(levels.values())
     drawn: list[Key] = []

@@ -16,13 +16,14 @@ from typing import Any
 import labelkit
 from labelkit import agreement
 from labelkit.errors import AlreadyFrozen, InputError, NotReady
+from labelkit.judging import rubric_versions
 from labelkit.judging import state as project
 from labelkit.judging.agreeing import independent_labels
 from labelkit.judging.resolution import Key, State
 from labelkit.model import UNREVIEWED, Adjudication, Judgment, Query, QuerySource, Role
 from labelkit.releases import content
 from labelkit.releases.readiness import Readiness, assess
-from labelkit.store import Workspace, documents, judgments, now, people
+from labelkit.store import Connection, Workspace, documents, judgments, now, people, rubric_choices
 from labelkit.store import releases as records
 from labelkit.store.releases import ReleaseRow
 
@@ -50,6 +51,8 @@ class _Snapshot:
     history: list[Judgment]
     unswayed: list[Judgment]
     settled: Mapping[Key, str]
+    same_meaning: frozenset[int]
+    counting: str
 
 
 def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
@@ -118,13 +121,21 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
             [event for event in judgments.history(db) if event.query_id in state.queries],
             [event for event in judgments.unswayed(db) if event.query_id in state.queries],
             judgments.first_adjudicated_at(db),
+            rubric_choices.same_meaning(db, state.rubric.version),
+            _counting(db),
         )
+
+
+def _counting(db: Connection) -> str:
+    """Which labels of an earlier meaning of the rubric count."""
+    choice = rubric_versions.counting(db)
+    return "carried" if choice is None else choice.kind
 
 
 def _agreement(snapshot: _Snapshot) -> agreement.AgreementReport:
     """Agreement under pseudonyms, as the release will carry it."""
     labels = independent_labels(
-        snapshot.unswayed, snapshot.settled, rubric_version=snapshot.state.rubric.version
+        snapshot.unswayed, snapshot.settled, rubric_versions=snapshot.same_meaning
     )
     names = _names(snapshot)
     return agreement.report(replace(label, rater=names[str(label.rater)]) for label in labels)
@@ -198,6 +209,8 @@ def _manifest(
             "version": rubric.version,
             "sha256": rubric.text_sha256,
             "body": rubric.body(),
+            "same_meaning": sorted(snapshot.same_meaning),
+            "earlier_labels": snapshot.counting,
         },
         "agreement": report.as_dict(),
         "provenance": {

@@ -197,10 +197,9 @@ def adjudicate(
 def adjudications(db: sqlite3.Connection) -> list[Adjudication]:
     """The adjudication that counts for each pair that has one."""
     rows = db.execute(
-        "select a.*, p.query_id, p.doc_id from adjudications a join pairs p using (pair_id) "
-        "where adjudication_id in "
+        "select * from adjudications_in_force where adjudication_id in "
         "(select max(adjudication_id) from adjudications group by pair_id) "
-        "order by p.query_id, p.doc_id"
+        "order by query_id, doc_id"
     )
     return [
         Adjudication(
@@ -216,10 +215,9 @@ def adjudications(db: sqlite3.Connection) -> list[Adjudication]:
 
 
 def first_adjudicated_at(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
-    """(query_id, doc_id) to the time of its first adjudication."""
+    """(query_id, doc_id) to the time of its first adjudication since it was last queued again."""
     rows = db.execute(
-        "select p.query_id, p.doc_id, min(a.created_at) from adjudications a "
-        "join pairs p using (pair_id) group by pair_id"
+        "select query_id, doc_id, min(created_at) from adjudications_in_force group by pair_id"
     )
     return {(row[0], row[1]): row[2] for row in rows}
 

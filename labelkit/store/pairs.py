@@ -40,7 +40,7 @@ MEANT = """
 POOLED = "from pairs p join queries q using (query_id) where +q.state = 'accepted'"
 # Short of levels from distinct humans, not judged by :person, who was not told its level either.
 UNFINISHED = """
-  not exists (select 1 from standing_judgments mine
+  not exists (select 1 from judgments_in_force mine
               where mine.pair_id = p.pair_id and mine.person_id = :person)
   and not exists (select 1 from shown_in_training told
                   where told.pair_id = p.pair_id and told.person_id = :person)
@@ -55,9 +55,17 @@ REPEATED = """
 # It waits for :person while nobody found a cause that only its owner can mend, and it can be
 # given out while the people at work on it leave a place; who holds it keeps that place.
 WAITING = f"{SHORT} and not {BLOCKED} and {MEANT}"
-ROOM = f"{LEVELS_OF_OTHERS} + {HELD_BY_OTHERS} < p.quota"
+AT_WORK = f"{LEVELS_OF_OTHERS} + {HELD_BY_OTHERS}"
+ROOM = f"{AT_WORK} < p.quota"
 GIVEN = f"({UNFINISHED} and ({HELD} or (not {BLOCKED} and {MEANT} and {ROOM})))"
 OPEN = f"{POOLED} and ({REPEATED} or {GIVEN})"
+COULD_JUDGE = f"""
+  from pairs p join people someone
+  where p.pair_id = :pair and someone.active and ' ' || someone.roles || ' ' like '% rater %'
+    and not exists (select 1 from standing_judgments j
+                    where j.pair_id = p.pair_id and j.person_id = someone.person_id)
+    and {MEANT.replace(":person", "someone.person_id")}
+"""
 HAS_ROOM = "from pairs p where p.pair_id = :pair and " + ROOM
 SET_ASIDE = "select pair_id from parked where person_id = :person and kind = :kind"
 SET_ASIDE_AT = """
@@ -77,7 +85,7 @@ FEW = """
 """
 NOT_TO_BE_GIVEN = f"""
   {FEW}
-  union all select pair_id from standing_judgments where person_id = :person
+  union all select pair_id from judgments_in_force where person_id = :person
   union all select pair_id from shown_in_training where person_id = :person
   union all select pair_id from parked where person_id = :person
   union all select pair_id from named_experts
@@ -264,6 +272,21 @@ def count_open(db: sqlite3.Connection, person_id: str, moment: str) -> int:
     return int(row[0])
 
 
+def someone_may_judge(db: sqlite3.Connection, pair_id: int) -> bool:
+    """Whether any rater who has said nothing of this pair may be given it."""
+    row = db.execute(f"select 1 {COULD_JUDGE} limit 1", {"pair": pair_id}).fetchone()
+    return row is not None
+
+
+def count_at_work(db: sqlite3.Connection, pair_id: int, moment: str) -> int:
+    """How many people gave the pair a level or have it open now."""
+    row = db.execute(
+        f"select {AT_WORK} from pairs p where p.pair_id = :pair",  # noqa: S608
+        {"pair": pair_id, "person": "", "now": moment},
+    ).fetchone()
+    return int(row[0])
+
+
 def count_for_others(db: sqlite3.Connection, person_id: str) -> int:
     """How many pairs wait that this person has not judged and that are other people's to judge."""
     row = db.execute(
@@ -280,6 +303,14 @@ def lease(db: sqlite3.Connection, pair_id: int, person_id: str, expires_at: str)
         "on conflict(pair_id, person_id) do update set expires_at = excluded.expires_at",
         (pair_id, person_id, expires_at),
     )
+
+
+def lease_ends(db: sqlite3.Connection, person_id: str, pair_id: int) -> str:
+    """When this person's lease on the pair runs out, or ran out; empty without one."""
+    row = db.execute(
+        "select expires_at from leases where person_id = ? and pair_id = ?", (person_id, pair_id)
+    ).fetchone()
+    return "" if row is None else str(row[0])
 
 
 def release(db: sqlite3.Connection, pair_id: int, person_id: str) -> None:

@@ -15,6 +15,7 @@ from labelkit.store import (
     mending_tables,
     review_tables,
     rewriting_tables,
+    rubric_tables,
     training_tables,
 )
 from labelkit.store.workspace import Workspace
@@ -321,6 +322,12 @@ def migrate(workspace: Workspace) -> None:
     def m008_assignment(db: Database) -> None:
         guards = "".join(_guards(*guard) for guard in assign_tables.APPEND_ONLY.items())
         for statement in _statements(assign_tables.TABLES + assign_tables.triggers() + guards):
+            db.execute(statement)
+
+    @steps()
+    def m011_rubric_versions(db: Database) -> None:
+        guards = "".join(_guards(*guard) for guard in rubric_tables.APPEND_ONLY.items())
+        for statement in _statements(rubric_tables.TABLES + guards):
             db.execute(statement)
 
     try:

@@ -92,7 +92,7 @@ def test_an_unknown_rule_is_refused_with_the_known_ones() -> None:
 
 def labels(*events: Judgment, settled: str | None = None) -> dict[str, int]:
     times = {} if settled is None else {PAIR: settled}
-    found = independent_labels(events, times, rubric_version=1)
+    found = independent_labels(events, times, rubric_versions={1})
     return {str(label.rater): label.value for label in found}
 
 
