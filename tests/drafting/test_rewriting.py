@@ -197,3 +197,17 @@ def test_it_is_a_job_as_well(talk: Workspace, serve) -> None:
     run_id = started(talk, serve(good).url)
     jobs.handler("rewrite")(talk, {"run_id": run_id}, quiet)
     assert get(talk, "c1").rewritten_text == "csv file and with a header?"
+
+
+def test_the_key_is_sent_and_kept_nowhere(tmp_path: Path, serve, monkeypatch) -> None:
+    """Neither a reply that repeats it nor the instructions' log holds it on the disk."""
+    key = "sk-labelkit-rewrite-9z8y7x"
+    made = small.build(tmp_path / "k", query_count=1, pooled=False)
+    with made.writing() as db:
+        queries.save(db, [Query("c1", "and how?", QuerySource.CONVERSATION, turns=EARLIER)])
+    server = serve(lambda number, seen: rewritten(f"csv header {key}"))
+    monkeypatch.setenv("LABELKIT_LLM_KEY", key)
+    jobs.handler("rewrite")(made, {"run_id": started(made, server.url, "c1")}, quiet)
+    assert server.seen[0].headers["Authorization"] == f"Bearer {key}"
+    assert get(made, "c1").rewritten_text == "csv header [key removed]"
+    assert all(key.encode() not in p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())

@@ -16,8 +16,8 @@ from labelkit import jobs
 from labelkit.drafting import judge_report, llm_judge
 from labelkit.drafting.endpoint import Endpoint, Limits
 from labelkit.judging.agreeing import labels_of
-from labelkit.model import Document
-from labelkit.store import Workspace, documents, meta
+from labelkit.model import Document, Role
+from labelkit.store import Workspace, documents, meta, pairs, people
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "drafting"))
@@ -85,18 +85,21 @@ def test_plan_start_and_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_pairs_that_the_lead_may_still_judge_are_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ann and Bo have filled one pair's two places; the others are open to the lead."""
+    """A lead who rates as well sees no level of a pair before having judged it."""
     workspace = small.build(tmp_path / "w", query_count=1, document_count=2)
     run_id = graded(workspace)
+    both = people.add(workspace, "Max Both", [Role.RATER, Role.LEAD]).person_id
+    with workspace.writing() as db:
+        pairs.raise_quota(db, [pairs.find(db, "q1", name).pair_id for name in ("d1", "d2")], 2)
     small.work_through(workspace, small.ANN, lambda task: 1)
     labels = labels_of(workspace)
-    found = judge_report.report(workspace, small.LEAD, run_id, labels)
-    assert found.differing == 2
-    shown = judge_report.differing(workspace, small.LEAD, run_id, labels)
-    app = opened(workspace, monkeypatch, small.LEAD)
+    assert judge_report.report(workspace, both, run_id, labels).differing == 2
+    assert judge_report.differing(workspace, both, run_id, labels) == []
+    app = opened(workspace, monkeypatch, both)
     app.toggle[0].set_value(True).run()
-    text = everything(app)
-    assert ("not shown: you may still judge them" in text) == (len(shown) < 2)
+    assert "2 not shown: you may still judge them" in everything(app)
+    small.work_through(workspace, both, lambda task: 1)
+    assert len(judge_report.differing(workspace, both, run_id, labels_of(workspace))) == 2
 
 
 def test_who_sees_it_is_the_leads_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
