@@ -22,6 +22,7 @@ from labelkit.store import jobs as records
 from labelkit.store.jobs import Job
 
 HANDLERS: Mapping[str, str] = {
+    "assign": "labelkit.judging.assigning:run",
     "bench": "labelkit.bench.job:run",
     "check": "labelkit.drafting.job:check",
     "draft": "labelkit.drafting.job:run",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labelkit.errors import Conflict
+from labelkit.judging import third_labels
 from labelkit.judging.recording import check_answer, check_evidence, check_evidence_given
 from labelkit.model import Cause, Document, Judgment, Query, Role, Span
 from labelkit.store import (
@@ -97,6 +98,7 @@ def correct(
             supersedes=judgment_id,
             reason_reused=judgments.said_before(db, person_id, pair.pair_id, reason.strip()),
         )
+        third_labels.settle(db, pair.pair_id)
         written = judgments.get(db, corrected)
     if written is None:
         raise Conflict("The correction was not written: save it again.")

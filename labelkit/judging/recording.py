@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict, InputError
-from labelkit.judging import claims, reasons, repeats
+from labelkit.judging import claims, reasons, repeats, third_labels
 from labelkit.model import LEVELS, Cause, Judgment, Role, Span
 from labelkit.store import (
     Connection,
     Workspace,
+    batches,
     documents,
     judgments,
     label_drafts,
@@ -53,13 +54,17 @@ class RecentJudgment:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a rater is: counts of own standing judgments and of what is left."""
+    """How far a rater is: counts of own standing judgments and of what is left.
+
+    `due` is the earliest day by which a pair is due that waits for this person.
+    """
 
     today: int
     mine: int
     open_for_me: int
     parked: int
     last_saved: str | None
+    due: str | None = None
 
 
 def record(
@@ -104,6 +109,7 @@ def record(
         )
         label_drafts.drop(db, person_id, pair_id)
         pairs.release(db, pair_id, person_id)
+        third_labels.settle(db, pair_id)
         return _written(db, judgment_id)
 
 
@@ -255,6 +261,7 @@ def undo(workspace: Workspace, person_id: str) -> Judgment | None:
             pair.pair_id,
             LabelDraft(last.level, last.reason, last.cause, last.evidence),
         )
+        third_labels.settle(db, pair.pair_id)
         if pairs.is_open(db, person_id, pair.pair_id, now()):
             pairs.lease(db, pair.pair_id, person_id, claims.lease_end())
         return last
@@ -331,4 +338,5 @@ def progress(workspace: Workspace, person_id: str) -> Progress:
                 len(pairs.parked_by(db, person_id, moment, kind)) for kind in ("later", "skip")
             ),
             last_saved=last[0].created_at if last else None,
+            due=batches.due_for(db, person_id),
         )

@@ -64,8 +64,10 @@ COULD_JUDGE = f"""
   where p.pair_id = :pair and someone.active and ' ' || someone.roles || ' ' like '% rater %'
     and not exists (select 1 from standing_judgments j
                     where j.pair_id = p.pair_id and j.person_id = someone.person_id)
+    and not exists (select 1 from shown_in_training told
+                    where told.pair_id = p.pair_id and told.person_id = someone.person_id)
     and {MEANT.replace(":person", "someone.person_id")}
-"""
+"""  # noqa: S608 (built of the constants above)
 HAS_ROOM = "from pairs p where p.pair_id = :pair and " + ROOM
 SET_ASIDE = "select pair_id from parked where person_id = :person and kind = :kind"
 SET_ASIDE_AT = """

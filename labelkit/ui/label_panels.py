@@ -9,7 +9,16 @@ import streamlit as st
 from labelkit import judging
 from labelkit.judging import EmptyQueue, Task
 from labelkit.model import Query
-from labelkit.ui import clock, heading, label_document, label_recent, label_rubric, tables, text
+from labelkit.ui import (
+    assigning,
+    clock,
+    heading,
+    label_document,
+    label_recent,
+    label_rubric,
+    tables,
+    text,
+)
 from labelkit.ui.frame import Here
 from labelkit.ui.label_form import undo
 from labelkit.ui.label_state import OpenPair, forget_open
@@ -41,6 +50,8 @@ def _progress(here: Here, task: Task) -> str:
         f"{progress.today:,} by you today",
         f"{progress.open_for_me:,} open",
     ]
+    if progress.due:
+        parts.append(assigning.due_words(progress.due))
     if progress.last_saved:
         parts.append(f"saved {clock.time_of_day(progress.last_saved)}")
     return " · ".join(parts)

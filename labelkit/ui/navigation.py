@@ -32,6 +32,7 @@ PAGES = {
         Page("queries", "pages/queries.py", "Queries", "Build", (Role.LEAD,)),
         Page("drafts", "pages/drafts.py", "Draft queries", "Build", (Role.LEAD,)),
         Page("review", "pages/review.py", "Review queries", "Build", (Role.RATER, Role.LEAD)),
+        Page("assign", "pages/assign.py", "Assign", "Judge", (Role.LEAD,)),
         Page("label", "pages/label.py", "Label", "Judge", (Role.RATER, Role.LEAD)),
         Page("agreement", "pages/agreement.py", "Agreement", "Judge", (Role.LEAD,)),
         Page("adjudicate", "pages/adjudicate.py", "Adjudicate", "Judge", (Role.LEAD,)),
