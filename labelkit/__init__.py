@@ -34,6 +34,7 @@ _VERBS = {
     "export": "labelkit.releases:export",
     "run_benchmark": "labelkit.bench:run_benchmark",
     "load_run": "labelkit.bench:load_run",
+    "evaluator": "labelkit.bench.evaluator:evaluator",
     "failures": "labelkit.bench:failures",
     "examine": "labelkit.doctor:examine",
     "score": "labelkit.bench.score:score",
