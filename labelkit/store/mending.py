@@ -71,7 +71,9 @@ def stopped(db: sqlite3.Connection) -> list[CauseGiven]:
         "select p.pair_id, p.query_id, p.doc_id, c.cause, c.person_id, c.reason, c.created_at "
         f"{STOPPED} order by p.pair_id, c.judgment_id"
     )
-    return [CauseGiven(*row[:3], Cause(row[3]), *row[4:]) for row in rows]
+    return [
+        CauseGiven(row[0], row[1], row[2], Cause(row[3]), row[4], row[5], row[6]) for row in rows
+    ]
 
 
 def count_levels(db: sqlite3.Connection, pair_id: int) -> int:
@@ -103,7 +105,10 @@ def standing(db: sqlite3.Connection, pair_id: int) -> list[Standing]:
         "where pair_id = ? order by judgment_id",
         (pair_id,),
     )
-    return [Standing(*row[:3], None if row[3] is None else Cause(row[3]), row[4]) for row in rows]
+    return [
+        Standing(row[0], row[1], row[2], None if row[3] is None else Cause(row[3]), row[4])
+        for row in rows
+    ]
 
 
 def record(
