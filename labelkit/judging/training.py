@@ -10,7 +10,7 @@ from labelkit.judging import agreed
 from labelkit.judging.recording import check_answer
 from labelkit.model import Document, Query, QuerySource
 from labelkit.rubric import Rubric
-from labelkit.store import Connection, documents, pairs, queries, rubrics
+from labelkit.store import Connection, Workspace, documents, pairs, queries, rubrics
 from labelkit.store import training as stored
 from labelkit.store.training import Answer, Attempt, Item, Setup
 
@@ -44,6 +44,13 @@ class Feedback:
     def distance(self) -> int:
         """How many levels apart the two are."""
         return abs(self.level - self.agreed_level)
+
+
+def in_use(workspace: Workspace) -> bool:
+    """Whether a warm-up or a quiz is on: asked before every pair, so it reads one thing."""
+    with workspace.reading() as db:
+        setups = (stored.current(db, kind) for kind in ("warm_up", "quiz"))
+        return any(setup is not None and setup.on for setup in setups)
 
 
 def running(db: Connection, setup: Setup, person_id: str) -> Attempt | None:

@@ -110,9 +110,9 @@ def _setup(db: Connection) -> Setup | None:
 
 def standing(workspace: Workspace, person_id: str) -> WarmUpState:
     """Where this person stands; it comes first for raters who have not judged anything yet."""
-    person = people.get(workspace, person_id)
     with workspace.reading() as db:
         setup = _setup(db)
+        person = people.get(workspace, person_id) if setup is not None else None
         if setup is None or person is None:
             return WarmUpState(False, False, False, None, ())
         done = stored.ever_finished(db, KIND, person_id)

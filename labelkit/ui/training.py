@@ -10,7 +10,7 @@ from labelkit.errors import LabelkitError
 from labelkit.judging import quiz, repeats, warm_up
 from labelkit.judging.quiz import QuizResult, QuizState
 from labelkit.judging.repeats import Consistency
-from labelkit.judging.training import Feedback
+from labelkit.judging.training import Feedback, in_use
 from labelkit.judging.warm_up import WarmUpState
 from labelkit.rubric import Rubric
 from labelkit.store import rubrics
@@ -30,6 +30,8 @@ def before_pairs(here: Here) -> bool:
 
     Returns whether it did: the page then draws nothing else.
     """
+    if not in_use(here.workspace) and st.session_state.get(TOLD) is None:
+        return False
     return _warm_up(here) or _quiz(here)
 
 
