@@ -60,6 +60,14 @@ class Rater:
         self.page.keyboard.press("Control+Enter")
         self.next_pair(before)
 
+    def mark(self, words: str) -> None:
+        """Find words in the document and mark them as evidence, by keyboard."""
+        self.page.keyboard.press("/")
+        self.page.keyboard.type(words)
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("e")
+        self.page.locator("ul.lk-evidence").get_by_text(f"“{words}”").wait_for()
+
     def pair(self) -> str:
         """The id of the pair on screen, read from the key of its reason."""
         classes = self.page.locator("[class*='st-key-lk_reason_']").get_attribute("class") or ""

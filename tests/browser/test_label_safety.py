@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator
 
 import harness
 import pytest
 import samples
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, WebSocketRoute
 from raters import Rater, start_rater
 
 from labelkit.store import Workspace
@@ -110,8 +111,13 @@ def test_server_restart_keeps_level_and_words(
     pair = rater.pair()
     rater.choose(1, SENTENCE)
     rater.idle()
+    rater.page.keyboard.press("Escape")
+    rater.mark("dialect")
+    rater.reason.press("End")
     rater.page.keyboard.type(" And more")
     own_server.stop(signal.SIGKILL)
+    rater.page.keyboard.press("Escape")
+    rater.mark("constructor")  # with nobody there to hear of it
     own_server.start()
     connected = "[data-testid='stApp'][data-test-connection-state='CONNECTED']"
     rater.page.wait_for_selector(connected, timeout=20_000)
@@ -123,7 +129,41 @@ def test_server_restart_keeps_level_and_words(
     rater.page.wait_for_timeout(400)
     rater.save.click()
     rater.next_pair(pair)
-    assert [(j.level, j.reason) for j in rater.judgments()] == [(1, f"{SENTENCE} And more")]
+    [saved] = rater.judgments()
+    assert (saved.level, saved.reason) == (1, f"{SENTENCE} And more")
+    assert [span.quote for span in saved.evidence] == ["constructor", "dialect"]
+
+
+def test_dropped_connection_keeps_words_and_passages(
+    rater: Rater,
+) -> None:
+    """The socket closes under a cause with half a reason: all of it is there when it is back."""
+    sockets = []
+
+    def relay(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    rater.page.route_web_socket(re.compile("/_stcore/stream"), relay)
+    rater.page.reload()
+    rater.ready()
+    pair = rater.pair()
+    rater.page.keyboard.press("x")
+    rater.page.get_by_role("button", name="the rubric does not cover").click()
+    rater.page.get_by_text("Cause: the rubric does not cover it").wait_for()
+    rater.idle()
+    rater.reason.click()
+    rater.page.keyboard.type("Half a sen")
+    sockets[-1].close()
+    rater.page.keyboard.press("Escape")
+    rater.mark("dialect")
+    harness.idle(rater.page, quiet=0.6)
+    rater.page.get_by_text("Cause: the rubric does not cover it").wait_for()
+    assert rater.pair() == pair
+    assert rater.reason.input_value() == "Half a sen"
+    rater.page.reload()
+    rater.page.locator("ul.lk-evidence li").wait_for()
+    assert rater.reason.input_value() == "Half a sen"
 
 
 def test_phone_shows_the_whole_form(
@@ -143,14 +183,36 @@ def test_phone_shows_the_whole_form(
     wider = rater.page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert not wider
     pair = rater.pair()
-    rater.level(0).tap()
-    rater.shows_level("0 does not help")
+    rater.level(1).tap()
+    rater.shows_level("1 helps")
+    _select_by_touch(rater, "current dialect")
+    rater.page.get_by_role("button", name="Mark as evidence").tap()
+    rater.page.locator("ul.lk-evidence li").wait_for()
     rater.reason.tap()
     rater.page.keyboard.type("Another topic.")
     rater.save.tap()
     rater.next_pair(pair)
-    assert [j.level for j in rater.judgments()] == [0]
+    [saved] = rater.judgments()
+    assert (saved.level, [span.quote for span in saved.evidence]) == (1, ["current dialect"])
     context.close()
+
+
+def _select_by_touch(rater: Rater, words: str) -> None:
+    """What a long press with two handles leaves: a selection, and no key pressed."""
+    rater.page.evaluate(
+        """words => {
+          const text = document.querySelector(".lk-pane .lk-text");
+          const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+          let node;
+          while ((node = walker.nextNode()) && !node.data.includes(words));
+          const range = document.createRange();
+          range.setStart(node, node.data.indexOf(words));
+          range.setEnd(node, node.data.indexOf(words) + words.length);
+          getSelection().removeAllRanges();
+          getSelection().addRange(range);
+        }""",
+        words,
+    )
 
 
 def test_html_and_markdown_are_shown_as_text_and_run_nothing(
