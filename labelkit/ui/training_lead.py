@@ -174,6 +174,7 @@ def _standings(here: Here) -> None:
             for one in found
         ],
         label="Raters and the quiz",
+        wide=True,
         numbers=("labels left out now",),
     )
     _vouch(here, [one.person_id for one in found if not one.counts], names)
