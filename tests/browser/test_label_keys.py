@@ -143,3 +143,34 @@ def test_h_shows_the_keys(rater: Rater) -> None:
     """h opens the list of keys."""
     rater.page.keyboard.press("h")
     rater.page.get_by_role("dialog").get_by_text("judge later").wait_for()
+
+
+def test_letters_in_the_document_s_search_are_text(rater: Rater) -> None:
+    """While somebody searches, no key chooses, marks, skips or opens anything."""
+    before = rater.pair()
+    rater.page.keyboard.press("/")
+    rater.page.keyboard.type("012 e sjxufh/")
+    rater.idle()
+    search = rater.page.get_by_label("Search in the document")
+    assert search.input_value() == "012 e sjxufh/"
+    assert rater.pair() == before
+    rater.shows_level("none yet")
+    assert rater.page.get_by_role("dialog").count() == 0
+    search.fill("dict")
+    rater.page.get_by_text("1 of 30", exact=True).wait_for()
+    rater.page.keyboard.press("Shift+Enter")
+    rater.page.get_by_text("30 of 30", exact=True).wait_for()
+
+
+def test_held_e_marks_once_and_f_opens_the_finding_of_documents(rater: Rater) -> None:
+    """A passage marked by a held key stands once; f opens the dialog, Esc closes it."""
+    rater.mark("dialect")
+    rater.page.keyboard.press("Shift+ArrowDown")
+    hold(rater, "e")
+    rater.page.wait_for_function("document.querySelectorAll('ul.lk-evidence li').length <= 2")
+    rater.idle()
+    assert rater.page.locator("ul.lk-evidence li").count() in {1, 2}
+    rater.page.keyboard.press("f")
+    rater.page.get_by_role("dialog").get_by_text("Find a document").wait_for()
+    rater.page.keyboard.press("Escape")
+    rater.page.get_by_role("dialog").wait_for(state="detached")
