@@ -1,0 +1,1 @@
+"""How well the win probability under label noise is calibrated, by simulation."""

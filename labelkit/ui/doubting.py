@@ -1,0 +1,1 @@
+"""The winner under doubt, on the Benchmark page."""
