@@ -111,3 +111,40 @@ def test_who_sees_it_is_the_leads_choice(tmp_path: Path, monkeypatch: pytest.Mon
     assert "How far does a model" not in everything(opened(workspace, monkeypatch, small.ANN))
     empty = small.build(tmp_path / "e", query_count=1, document_count=1, pooled=False)
     assert "none is pooled yet" in everything(opened(empty, monkeypatch, small.LEAD))
+
+
+def test_the_note_is_drawn_only_for_who_has_judged(tmp_path: Path) -> None:
+    """Ann sees nothing, nothing after judging while the project forbids it, then both grades."""
+    workspace = small.build(tmp_path / "w", query_count=1, document_count=1)
+    graded(workspace)
+    with workspace.reading() as db:
+        pair = pairs.find(db, "q1", "d1")
+    assert pair is not None
+
+    def script(path: str, person_id: str, pair_id: int) -> None:
+        from types import SimpleNamespace
+
+        import streamlit as st
+
+        from labelkit.store import Workspace, people
+        from labelkit.ui.model_grades import model_grade_note
+
+        workspace = Workspace.open(path)
+        person = people.require(workspace, person_id, "rater")
+        here = SimpleNamespace(workspace=workspace, person=person)
+        st.caption(f"drawn: {model_grade_note(here, pair_id)}")
+
+    def shown() -> str:
+        given = (str(workspace.path), small.ANN, pair.pair_id)
+        app = AppTest.from_function(script, args=given, default_timeout=20).run()
+        assert not app.exception
+        return " ".join([everything(app), *(one.value for one in app.caption)])
+
+    assert "drawn: False" in shown()
+    llm_judge.show_to_raters(workspace, small.LEAD, allowed=True)
+    assert "level" not in shown(), "she may still judge the pair"
+    small.work_through(workspace, small.ANN, lambda task: 1)
+    text = shown()
+    assert "drawn: True" in text
+    assert text.count("says level 2") == 2
+    assert "It says how." in text
