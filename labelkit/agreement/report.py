@@ -22,6 +22,7 @@ from labelkit.agreement.breakdown import (
 )
 from labelkit.agreement.interval import Interval, alpha_interval, clustered
 from labelkit.agreement.labels import Label, Table, tabulate
+from labelkit.agreement.prevalence import prevalence_warning
 from labelkit.model import LEVELS
 from labelkit.resampling import LEVEL, RESAMPLES
 
@@ -133,9 +134,22 @@ def report(
         conflicts=tuple(conflicts(table)),
         resampled=resampled,
         seed=seed,
-        warnings=tuple(words.warnings(**facts)),
+        warnings=tuple(words.warnings(**facts, **_suspicions(table, counts))),
         sentence=words.sentence(**facts),
     )
+
+
+def _suspicions(table: Table, counts: NDArray[np.int64]) -> dict[str, Any]:
+    """The one of three or more raters who labeled every compared unit, and a mix that lowers
+    alpha by itself (of the levels only, not of another domain)."""
+    given = table.codes[table.pairable] >= 0
+    hubs = np.flatnonzero(given.all(axis=0)) if len(given) else np.array([], dtype=np.intp)
+    several = int(given.any(axis=0).sum()) > 2 if len(given) else False
+    mix = counts.sum(axis=0).tolist() if table.domain == LEVELS else []
+    return {
+        "in_all": table.raters[int(hubs[0])] if several and len(hubs) == 1 else None,
+        "prevalence": prevalence_warning(mix),
+    }
 
 
 def _undefined(table: Table, counts: NDArray[np.int64]) -> str | None:

@@ -50,7 +50,11 @@ def warnings(**facts: Any) -> Iterator[str]:
             "below 30 the interval says more than the value"
         )
     if facts["alpha"] is not None and facts["alpha"] > 1 - 1e-12 and not facts["too_few"]:
-        yield "perfect agreement looks like copied labels: check that raters worked unseen"
+        yield "perfect agreement looks like copied labels: check that raters worked unseen" + (
+            f"; {facts['in_all']} labeled every unit that was compared" if facts["in_all"] else ""
+        )
+    if facts["prevalence"]:
+        yield facts["prevalence"]
     if facts["undefined_resamples"]:
         yield (
             f"{facts['undefined_resamples']} of {facts['resamples']} resamples held a single value "

@@ -99,10 +99,20 @@ def pool(
     default="ordinal",
     show_default=True,
 )
-def agreement(workspace_path: str, as_json: bool, metric: str) -> None:
+@click.option("--full", is_flag=True, help="In all its parts, with notes on raters (leads only).")
+@person_option
+def agreement(
+    workspace_path: str, as_json: bool, metric: str, full: bool, person: str | None
+) -> None:
     """Krippendorff's alpha of the independent judgments, with what it stands on."""
     from labelkit import judging
+    from labelkit.judging.trust import trust, trust_text
 
+    if full:
+        workspace = open_workspace(workspace_path)
+        told = trust(workspace, acting_person(workspace, person))
+        show(told.as_dict(), as_json, trust_text(told))
+        return
     report = judging.agreement_report(open_workspace(workspace_path), metric=metric)
     show(report.as_dict(), as_json, report.sentence)
 

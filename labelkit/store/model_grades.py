@@ -6,7 +6,9 @@ grades, and it asks what the person has committed.
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from labelkit.model import Person, Role
@@ -35,6 +37,7 @@ FROM_GRADES = """
 select g.*, p.query_id, p.doc_id, coalesce(r.model, '') as model
 from model_grades g join pairs p using (pair_id) join llm_requests r using (request_id)
 """
+OF_VERSIONS = "where g.rubric_version in (select value from json_each(?))"
 OF_RUN = "where r.cache_key in (select cache_key from llm_items where run_id = ?)"
 
 
@@ -77,6 +80,15 @@ def of_request(db: sqlite3.Connection, request_id: int) -> bool:
 def of_run(db: sqlite3.Connection, run_id: str) -> list[ModelGrade]:
     """The grades that answer a run's questions, for counting: one pair's are shown by `visible`."""
     rows = db.execute(f"{FROM_GRADES} {OF_RUN} order by grade_id", (run_id,))
+    return [_grade(row) for row in rows]
+
+
+def of_versions(db: sqlite3.Connection, versions: Collection[int]) -> list[ModelGrade]:
+    """Every grade given under these versions of the rubric, for counting, oldest first."""
+    rows = db.execute(
+        f"{FROM_GRADES} {OF_VERSIONS} order by grade_id",
+        (json.dumps(sorted(versions)),),
+    )
     return [_grade(row) for row in rows]
 
 
