@@ -5,12 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from labelkit import judging
+from labelkit.drafting import llm_judge
 from labelkit.judging import RecentJudgment, ToCorrect
 from labelkit.model import Cause, Judgment
 from labelkit.rubric import Rubric
+from labelkit.store import meta
 from labelkit.ui import clock, label_document, levels, session, text
 from labelkit.ui.frame import Here
 from labelkit.ui.label_state import OpenPair
+from labelkit.ui.model_grades import model_grade_note
 
 Answer = int | Cause
 _KINDS = {"withdrawal": "undone"}
@@ -39,10 +42,25 @@ def _row(here: Here, rubric: Rubric, judgment: RecentJudgment) -> None:
     key = f"lk_correcting_{judgment.judgment_id}"
     if st.button("Correct", key=f"lk_correct_{judgment.judgment_id}", type="tertiary"):
         st.session_state[key] = not st.session_state.get(key, False)
+    _model(here, judgment)
     if st.session_state.get(key):
         held = judging.to_correct(here.workspace, here.person.person_id, judgment.judgment_id)
         _history(rubric, held)
         _correction(here, rubric, held, judgment.judgment_id)
+
+
+def _model(here: Here, judgment: RecentJudgment) -> None:
+    """What the model says of the pair, on request and where the project shows it to raters.
+
+    Only on request: whoever has seen it is no independent voice on this pair any more.
+    """
+    if meta.get(here.workspace, llm_judge.TO_RATERS) != "yes":
+        return
+    key = f"lk_model_says_{judgment.judgment_id}"
+    if st.button("What the model says", key=f"{key}_button", type="tertiary"):
+        st.session_state[key] = not st.session_state.get(key, False)
+    if st.session_state.get(key) and not model_grade_note(here, judgment.pair_id):
+        st.caption("No model has graded this pair.")
 
 
 def _history(rubric: Rubric, held: ToCorrect) -> None:

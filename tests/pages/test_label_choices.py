@@ -11,6 +11,7 @@ from reading import said, words
 from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
+from labelkit.drafting import llm_judge
 from labelkit.model import Cause
 from labelkit.store import Workspace, judgments
 
@@ -135,3 +136,15 @@ def test_history_of_a_corrected_judgment_is_shown(label: AppTest, workspace: Wor
     shown = words(label)
     assert "History, oldest first" in shown
     assert shown.index("2 answers: Answers it.") < shown.index("0 does not help: Only the same")
+
+
+def test_the_models_grade_is_offered_only_where_the_project_shows_it_to_raters(
+    label: AppTest, workspace: Workspace
+) -> None:
+    """On request and after judging; nothing is looked at before the person asks."""
+    judge(label, 1, "A part of it.")
+    assert not [button for button in label.button if button.label == "What the model says"]
+    llm_judge.show_to_raters(workspace, "ann-lead", allowed=True)
+    label.run()
+    next(one for one in label.button if one.label == "What the model says").click().run()
+    assert "No model has graded this pair." in [caption.value for caption in label.caption]
