@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 
+import pytest
 import small_project as small
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from labelkit import judging
-from labelkit.errors import Conflict
-from labelkit.judging import EmptyQueue
+from labelkit.errors import Conflict, NotAllowed
+from labelkit.judging import EmptyQueue, assigning, ordering
+from labelkit.judging.assigning import Wish
 from labelkit.model import Cause
-from labelkit.store import pairs
+from labelkit.store import now, pairs
 
 Key = tuple[str, str]
 KEYS = [("q1", "d1"), ("q1", "d2"), ("q2", "d1")]
 PEOPLE = st.sampled_from(small.RATERS)
 PICK = st.integers(0, 2)
-WHAT = st.sampled_from([0, 2, Cause.NEEDS_EXPERT, Cause.QUERY_UNCLEAR])
+NAMED = st.sets(PEOPLE, max_size=2)
+WHAT = st.sampled_from([0, 2, 0, 2, Cause.NEEDS_EXPERT, Cause.QUERY_UNCLEAR])
 BLOCKING = set(Cause) - {Cause.NEEDS_EXPERT}
 
 
@@ -31,7 +34,10 @@ def one_of(people: Iterable[str], pick: int) -> str:
 
 
 class Claims(RuleBasedStateMachine):
-    """The model: `said` is level or cause by pair and person, `held` is each person's pair."""
+    """The model: `said` is level or cause by pair and person, `held` is each person's pair.
+
+    `batches` are [pairs, people, open]; `asked` are the pairs with a third label asked for.
+    """
 
     @initialize(quotas=st.lists(st.integers(1, 2), min_size=3, max_size=3))
     def start(self, quotas: list[int]) -> None:
@@ -49,13 +55,17 @@ class Claims(RuleBasedStateMachine):
         self.parked: dict[tuple[str, Key], str] = {}
         self.order: dict[str, list[Key]] = {person: [] for person in small.RATERS}
         self.drafts: dict[tuple[str, Key], int | None] = {}
+        self.here = set(small.RATERS)
+        self.batches: list[tuple[int, list[Key], set[str], int]] = []
+        self.closed: set[int] = set()
+        self.asked: set[Key] = set()
 
     def teardown(self) -> None:
         if hasattr(self, "stack"):
             self.stack.close()
 
     def judges(self) -> list[str]:
-        return [person for person, judged in self.order.items() if judged]
+        return [one for one, judged in self.order.items() if judged and one in self.here]
 
     def levels(self, key: Key, without: str = "") -> int:
         return sum(isinstance(what, int) for who, what in self.said[key].items() if who != without)
@@ -79,9 +89,36 @@ class Claims(RuleBasedStateMachine):
                 continue
             holds = self.held.get(person) == key and person in self.live
             blocked = BLOCKING & set(self.said[key].values())
-            if holds or (not blocked and self.room(person, key)):
+            meant = person in self.meant(key)
+            if holds or (not blocked and meant and self.room(person, key)):
                 found.add(key)
         return found
+
+    def meant(self, key: Key) -> set[str]:
+        """The people of the open batches that hold the pair; everyone, if one names nobody."""
+        named = [
+            who
+            for number, keys, who, _ in self.batches
+            if number not in self.closed and key in keys
+        ]
+        if not named or not all(named):
+            return set(small.RATERS)
+        return set().union(*named)
+
+    def settle(self, key: Key) -> None:
+        """Ask for a third label on 0 against 2, if somebody can give it; take back what is idle."""
+        levels = [what for what in self.said[key].values() if isinstance(what, int)]
+        far = len(levels) == 2 and max(levels) - min(levels) == 2
+        others = self.here & self.meant(key) - set(self.said[key])
+        if far and key not in self.asked:
+            if others and self.quota[key] < 3:
+                self.asked.add(key)
+                self.quota[key] = 3
+        elif key in self.asked and not far and len(levels) < 3:
+            usual = max([2, *(raters for _, keys, _, raters in self.batches if key in keys)])
+            if len(levels) + self.at_work(key, "") <= usual:
+                self.asked.discard(key)
+                self.quota[key] = usual
 
     def give(self, person: str, key: Key) -> None:
         self.held[person] = key
@@ -93,6 +130,10 @@ class Claims(RuleBasedStateMachine):
 
     @rule(person=PEOPLE)
     def claim(self, person: str) -> None:
+        if person not in self.here:
+            with pytest.raises(NotAllowed):
+                judging.claim(self.workspace, person)
+            return
         allowed = self.open_for(person)
         free = {key for key in allowed if (person, key) not in self.parked}
         skipped = [
@@ -129,7 +170,7 @@ class Claims(RuleBasedStateMachine):
 
     @rule(person=PEOPLE, key=st.sampled_from(KEYS))
     def record_anything(self, person: str, key: Key) -> None:
-        if person not in self.held:
+        if person not in self.held and person in self.here:
             self.record(person, 1, key)
 
     def record(self, person: str, what: int | Cause, key: Key) -> None:
@@ -152,6 +193,8 @@ class Claims(RuleBasedStateMachine):
             self.order[person].append(key)
             self.drafts.pop((person, key), None)
         self.give_back(person)
+        if allowed:
+            self.settle(key)
 
     @precondition(lambda self: self.judges())
     @rule(pick=PICK)
@@ -163,6 +206,7 @@ class Claims(RuleBasedStateMachine):
         assert (withdrawn.query_id, withdrawn.doc_id) == key
         what = self.said[key].pop(person)
         self.drafts[person, key] = None if isinstance(what, Cause) else what
+        self.settle(key)
         if key in self.open_for(person):
             self.give(person, key)
 
@@ -182,6 +226,7 @@ class Claims(RuleBasedStateMachine):
         else:
             assert allowed
             self.said[key][person] = level
+            self.settle(key)
 
     @precondition(lambda self: self.held)
     @rule(pick=PICK, kind=st.sampled_from(["skip", "later"]))
@@ -193,6 +238,45 @@ class Claims(RuleBasedStateMachine):
         self.parked.pop((person, key), None)
         self.parked[person, key] = kind
         self.give_back(person)
+
+    @rule(
+        keys=st.sampled_from([("q1",), ("q2",), ("q1", "q2")]),
+        named=NAMED,
+        raters=st.integers(1, 2),
+    )
+    def make_a_batch(self, keys: tuple[str, ...], named: Collection[str], raters: int) -> None:
+        people = set(named) & self.here
+        if people and len(people) < raters:
+            return
+        wish = Wish("batch", raters=raters, people=tuple(people), query_ids=keys)
+        made = assigning.make(self.workspace, small.LEAD, wish)
+        held = [key for key in KEYS if key[0] in keys]
+        self.batches.append((made.batch.batch_id, held, people, raters))
+        for key in held:
+            self.quota[key] = max(self.quota[key], raters)
+
+    @precondition(lambda self: len(self.batches) > len(self.closed))
+    @rule()
+    def close_a_batch(self) -> None:
+        number = next(one for one, *_ in self.batches if one not in self.closed)
+        assigning.close(self.workspace, small.LEAD, number)
+        self.closed.add(number)
+
+    @rule(person=PEOPLE)
+    def leave_or_come_back(self, person: str) -> None:
+        if person not in self.here:
+            judging.reactivate(self.workspace, small.LEAD, person)
+            self.here.add(person)
+            return
+        judging.deactivate(self.workspace, small.LEAD, person)
+        self.here.discard(person)
+        self.give_back(person)
+        self.parked = {one: kind for one, kind in self.parked.items() if one[0] != person}
+        self.drafts = {one: level for one, level in self.drafts.items() if one[0] != person}
+
+    @rule(wanted=st.sampled_from(ordering.ORDERS))
+    def set_the_order(self, wanted: str) -> None:
+        ordering.set_order(self.workspace, small.LEAD, wanted)
 
     @rule()
     def half_an_hour_passes(self) -> None:
@@ -214,6 +298,21 @@ class Claims(RuleBasedStateMachine):
             assert self.levels(key) <= self.quota[key]
 
     @invariant()
+    def the_count_and_the_kept_table_say_what_is_open(self) -> None:
+        if not hasattr(self, "drafts"):
+            return
+        with self.workspace.reading() as db:
+            for person in self.here:
+                free = {key for key in self.open_for(person) if (person, key) not in self.parked}
+                assert pairs.count_open(db, person, now()) == len(free)
+                assert set(pairs.open_queries(db, person, now())) == {key[0] for key in free}
+            kept, wanted = (
+                [tuple(row) for row in db.execute(f"select * from {name} order by pair_id")]
+                for name in ("waiting_pairs", "pairs_that_wait")
+            )
+        assert kept == wanted
+
+    @invariant()
     def the_later_list_holds_what_can_still_be_judged(self) -> None:
         if not hasattr(self, "drafts"):
             return
@@ -229,7 +328,7 @@ class Claims(RuleBasedStateMachine):
 
 TestClaims = Claims.TestCase
 TestClaims.settings = settings(
-    max_examples=30,
+    max_examples=60,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=list(HealthCheck),
