@@ -6,6 +6,7 @@ import json
 import resource
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -50,6 +51,30 @@ def timed(work: Callable[[], Any]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
+
+
+def extra_megabytes(work: Callable[[], Any]) -> float:
+    """How far the resident memory rises above its start while `work` runs, looked at every ms."""
+    start = highest = resident()
+    finished = threading.Event()
+
+    def watch() -> None:
+        nonlocal highest
+        while not finished.wait(0.001):
+            highest = max(highest, resident())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    work()
+    finished.set()
+    watcher.join()
+    return (highest - start) / MB
+
+
+def resident() -> int:
+    """Bytes of this process in memory now."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
 
 
 def peak_megabytes() -> float:

@@ -9,12 +9,9 @@ a million rows take 1.5 GB.
 from __future__ import annotations
 
 import argparse
-import threading
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from floors import MB, Figure, in_turns, verdict
+from floors import Figure, extra_megabytes, in_turns, verdict
 from numpy.typing import NDArray
 
 from labelkit.retrieval.chunking import ChunkTable, byte_ranks
@@ -38,30 +35,6 @@ def one_chunk_each(count: int) -> ChunkTable:
     ids = tuple(f"d{number}" for number in range(count))
     rows, zeros = np.arange(count), np.zeros(count, dtype=np.int64)
     return ChunkTable(ids, list(ids), rows, zeros, zeros + 1, byte_ranks(ids))
-
-
-def extra_megabytes(work: Callable[[], Any]) -> float:
-    """How far the resident memory rises above its start while `work` runs, looked at every ms."""
-    start = highest = resident()
-    finished = threading.Event()
-
-    def watch() -> None:
-        nonlocal highest
-        while not finished.wait(0.001):
-            highest = max(highest, resident())
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    work()
-    finished.set()
-    watcher.join()
-    return (highest - start) / MB
-
-
-def resident() -> int:
-    """Bytes of this process in memory now."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
 
 
 def same_as_reference(index: ExactIndex, queries: NDArray[np.float32], chunks: ChunkTable) -> float:

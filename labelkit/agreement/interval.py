@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from labelkit.agreement.alpha import Array, alphas
 from labelkit.resampling import BLOCK_CELLS, bca_interval
 
-DRAWN_ONE_BY_ONE = 10
-"""Up to this many things per pattern, drawing each is faster than a multinomial."""
+RARE = 30
+"""Below this many things of a pattern, drawing each of them is faster than a binomial draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,13 @@ def alpha_interval(
     """Interval of the alpha of the summed `parts` [things, values, values], resampling things."""
     if len(parts) < 2:
         return Interval(None, None, 0, "degenerate: a single unit leaves nothing to resample")
-    kinds, kind, times = np.unique(
-        parts.reshape(len(parts), -1), axis=0, return_inverse=True, return_counts=True
-    )
+    kinds, times = _distinct(parts.reshape(len(parts), -1))
     shape = (-1, len(positions), len(positions))
     rng = np.random.default_rng(seed)
     drawn = np.concatenate(
         [
             alphas((w @ kinds).reshape(shape), positions, metric)
-            for w in _pattern_counts(kind.ravel(), times, resamples, rng)
+            for w in _pattern_counts(times, resamples, rng)
         ]
     )
     defined = drawn[~np.isnan(drawn)]
@@ -68,19 +66,50 @@ def alpha_interval(
     return Interval(low, high, undefined)
 
 
+def _distinct(rows: Array) -> tuple[Array, NDArray[np.intp]]:
+    """The distinct rows and how often each occurs.
+
+    Sorted by one number per row, a random projection: sorting whole rows takes ten times as
+    long. Equal rows have equal numbers; should two others share one, whole rows are sorted.
+    """
+    projected = (rows * np.random.default_rng(0).random(rows.shape[1])).sum(axis=1)
+    _, first, kind, times = np.unique(
+        projected, return_index=True, return_inverse=True, return_counts=True
+    )
+    if np.array_equal(rows[first][kind], rows):
+        return rows[first], times
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    return kinds, times
+
+
 def _pattern_counts(
-    kind: NDArray[np.intp], times: NDArray[np.intp], resamples: int, rng: np.random.Generator
+    times: NDArray[np.intp], resamples: int, rng: np.random.Generator
 ) -> Iterator[Array]:
-    """Blocks of resamples as counts per pattern, [rows, patterns]."""
-    n, kinds = len(kind), len(times)
-    one_by_one = n <= DRAWN_ONE_BY_ONE * kinds
-    step = max(1, BLOCK_CELLS // (n if one_by_one else kinds))
+    """Blocks of resamples as counts per pattern, [rows, patterns].
+
+    A multinomial over the frequent patterns and all rare ones together; the things that fall to
+    the rare ones are then drawn one by one.
+    """
+    rare = np.flatnonzero(times < RARE)
+    frequent = np.flatnonzero(times >= RARE)
+    of_rare = np.repeat(rare, times[rare])
+    shares = np.append(times[frequent], len(of_rare)) / times.sum()
+    step = max(1, 4 * BLOCK_CELLS // max(len(of_rare), len(times)))
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        if one_by_one:
-            draws = kind[rng.integers(0, n, (rows, n), dtype=np.uint32)]
-            draws += np.arange(rows)[:, None] * kinds
-            counts = np.bincount(draws.ravel(), minlength=rows * kinds).reshape(rows, kinds)
-        else:
-            counts = rng.multinomial(n, times / n, size=rows)
-        yield counts.astype(np.float64)
+        drawn = rng.multinomial(int(times.sum()), shares, size=rows)
+        counts = _spread(drawn[:, -1], of_rare, len(times), rng)
+        counts[:, frequent] = drawn[:, :-1]
+        yield counts
+
+
+def _spread(
+    sizes: NDArray[np.int64], kind: NDArray[np.intp], kinds: int, rng: np.random.Generator
+) -> Array:
+    """For each row, as many things as its size drawn from `kind`, counted by kind."""
+    if not len(kind):
+        return np.zeros((len(sizes), kinds))
+    draws = kind[rng.integers(0, len(kind), int(sizes.sum()), dtype=np.uint32)]
+    draws += np.repeat(np.arange(len(sizes)) * kinds, sizes)
+    counts = np.bincount(draws, minlength=len(sizes) * kinds)
+    return counts.reshape(len(sizes), kinds).astype(np.float64)

@@ -1,0 +1,92 @@
+"""The bootstrap of alpha against a loop over krippendorff.alpha.
+
+Usage: python benchmarks/agreement.py. Five raters, levels 0 to 2, 15 % of the labels missing,
+10,000 resamples. The loop draws units and calls the package; 100 of its rounds are timed and
+counted 100 times. The interval is timed whole: resamples, jackknife and BCa, from value counts.
+"""
+
+from __future__ import annotations
+
+import krippendorff
+import numpy as np
+from floors import Figure, timed, verdict
+from numpy.typing import NDArray
+
+from labelkit.agreement.alpha import coincidences
+from labelkit.agreement.interval import alpha_interval, clustered
+
+RATERS, LEVELS, RESAMPLES, LOOPED = 5, 3, 10_000, 100
+FLOORS = {40: 50.0, 4_000: 150.0}
+LARGE, LARGE_SECONDS = 40_000, 0.15
+QUERIES_SHARE = 15
+"""Units per query where units are resampled by query."""
+
+
+def counts_of(units: int) -> NDArray[np.int64]:
+    """How many raters gave each unit each level, [units, levels]."""
+    rng = np.random.default_rng(units)
+    truth = rng.integers(0, LEVELS, (units, 1))
+    given = np.where(
+        rng.random((units, RATERS)) < 0.75, truth, rng.integers(0, LEVELS, (units, RATERS))
+    )
+    kept = rng.random((units, RATERS)) >= 0.15
+    return np.stack([((given == level) & kept).sum(axis=1) for level in range(LEVELS)], axis=1)
+
+
+def interval(counts: NDArray[np.int64]) -> tuple[float | None, float | None]:
+    """labelkit's BCa interval."""
+    found = alpha_interval(
+        coincidences(counts), np.arange(3.0), "ordinal", seed=0, resamples=RESAMPLES, level=0.95
+    )
+    return found.low, found.high
+
+
+def by_query(counts: NDArray[np.int64]) -> None:
+    """The same with all units of a query drawn together."""
+    parts = clustered(coincidences(counts), [unit // QUERIES_SHARE for unit in range(len(counts))])
+    alpha_interval(parts, np.arange(3.0), "ordinal", seed=0, resamples=RESAMPLES, level=0.95)
+
+
+def loop(counts: NDArray[np.int64]) -> list[float]:
+    """The package's alpha of resampled units, LOOPED times."""
+    rng = np.random.default_rng(0)
+    return [
+        krippendorff.alpha(
+            value_counts=counts[rng.integers(0, len(counts), len(counts))],
+            value_domain=[0, 1, 2],
+            level_of_measurement="ordinal",
+        )
+        for _ in range(LOOPED)
+    ]
+
+
+def main() -> None:
+    """Measure each size in turns and judge."""
+    seconds: dict[str, float] = {}
+    figures = []
+    for units, floor in FLOORS.items():
+        counts = counts_of(units)
+        interval(counts)
+        turns = [(timed(lambda: loop(counts)), timed(lambda: interval(counts))) for _ in range(5)]  # noqa: B023
+        slow, fast = np.median(turns, axis=0)
+        seconds[f"loop at {units}"] = float(slow) * RESAMPLES / LOOPED
+        seconds[f"interval at {units}"] = float(fast)
+        ratio = seconds[f"loop at {units}"] / seconds[f"interval at {units}"]
+        figures.append(Figure(f"interval at {units:,} units, times the loop", ratio, floor))
+    counts = counts_of(LARGE)
+    seconds[f"interval at {LARGE}"] = float(
+        np.median([timed(lambda: interval(counts)) for _ in range(5)])
+    )
+    seconds[f"by query at {LARGE}"] = float(
+        np.median([timed(lambda: by_query(counts)) for _ in range(3)])
+    )
+    figures.append(
+        Figure(
+            f"interval at {LARGE:,} units, s", seconds[f"interval at {LARGE}"], LARGE_SECONDS, False
+        )
+    )
+    verdict("agreement", figures, seconds)
+
+
+if __name__ == "__main__":
+    main()
