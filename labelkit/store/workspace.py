@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,10 +15,21 @@ from pathlib import Path
 from labelkit.errors import InputError, NotReady
 
 DATABASE = "labelkit.db"
+FileKey = tuple[Path, int, int]
+"""One file as it lies on the disk: another put in its place has another key."""
+
 _process_locks: dict[Path, threading.Lock] = {}
 _keepers: dict[Path, sqlite3.Connection] = {}
 _registry_lock = threading.Lock()
 _inside = threading.local()
+_idle: deque[tuple[FileKey, sqlite3.Connection]] = deque()
+
+MOST_IDLE = 16
+"""Connections kept for the next use, over all workspaces: opening one reads the whole schema,
+which took more of a page's run than all its questions."""
+
+STATEMENTS = 256
+"""Compiled statements that a connection keeps."""
 
 
 def now() -> str:
@@ -97,14 +109,10 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A short connection for reading one consistent state."""
-        with self._saying_damage():
-            connection = self._connect()
-            try:
-                connection.execute("pragma query_only=on")
-                connection.execute("begin")
-                yield connection
-            finally:
-                connection.close()
+        with self._saying_damage(), self._lent() as connection:
+            connection.execute("pragma query_only=on")
+            connection.execute("begin")
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -116,17 +124,35 @@ class Workspace:
         """
         with self._process_lock(), self._file_lock(), self._saying_damage():
             self._keep()
-            connection = self._connect()
-            try:
+            with self._lent() as connection:
+                connection.execute("pragma query_only=off")
                 connection.execute("begin immediate")
                 yield connection
                 connection.execute("commit")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("rollback")
-                raise
-            finally:
-                connection.close()
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        """A connection that nobody else uses meanwhile; one that saw an error is not used again.
+
+        What its block leaves open is rolled back.
+        """
+        key = self._file_key()
+        connection = _take_idle(key) or self._connect()
+        try:
+            yield connection
+            if connection.in_transaction:
+                connection.execute("rollback")
+        except BaseException:
+            connection.close()
+            raise
+        _put_idle(key or self._file_key(), connection)
+
+    def _file_key(self) -> FileKey | None:
+        try:
+            found = self.database.stat()
+        except OSError:
+            return None
+        return self.database, found.st_dev, found.st_ino
 
     @contextmanager
     def _saying_damage(self) -> Iterator[None]:
@@ -142,7 +168,13 @@ class Workspace:
             ) from error
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.database, timeout=30, isolation_level=None)
+        connection = sqlite3.connect(
+            self.database,
+            timeout=30,
+            isolation_level=None,
+            check_same_thread=False,  # lent to one thread at a time
+            cached_statements=STATEMENTS,
+        )
         connection.row_factory = sqlite3.Row
         connection.execute("pragma foreign_keys=on")
         connection.execute("pragma synchronous=full")
@@ -179,3 +211,26 @@ class Workspace:
             yield
         finally:
             os.close(descriptor)
+
+
+def _take_idle(key: FileKey | None) -> sqlite3.Connection | None:
+    """An idle connection to this very file, the last one used first."""
+    with _registry_lock:
+        for place in reversed(range(len(_idle))):
+            if _idle[place][0] == key:
+                connection = _idle[place][1]
+                del _idle[place]
+                return connection
+    return None
+
+
+def _put_idle(key: FileKey | None, connection: sqlite3.Connection) -> None:
+    """Keep a connection for the next use; the one that was idle longest makes room."""
+    if key is None:
+        connection.close()
+        return
+    with _registry_lock:
+        _idle.append((key, connection))
+        oldest = _idle.popleft()[1] if len(_idle) > MOST_IDLE else None
+    if oldest is not None:
+        oldest.close()
