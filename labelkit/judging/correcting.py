@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from labelkit.errors import Conflict
 from labelkit.judging import third_labels
-from labelkit.judging.recording import check_answer, check_evidence, check_evidence_given
+from labelkit.judging.checking import check_answer, check_evidence, check_evidence_given
 from labelkit.model import Cause, Document, Judgment, Query, Role, Span
 from labelkit.store import (
     Connection,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from labelkit.errors import Conflict
 from labelkit.judging import agreed
-from labelkit.judging.recording import check_answer
+from labelkit.judging.checking import check_answer
 from labelkit.model import Document, Query, QuerySource
 from labelkit.rubric import Rubric
 from labelkit.store import Connection, Workspace, documents, pairs, queries, rubrics
