@@ -114,9 +114,10 @@ def later_panel(here: Here, *, expanded: bool = False) -> None:
         return
     with st.expander(f"Set aside by you ({len(waiting)})", expanded=expanded):
         for pair_id, query, title in waiting:
-            text.show(f"“{query}” · {title}", "lk-small")
-            if st.button("Open", key=f"lk_open_{pair_id}", type="tertiary"):
-                _open(here, pair_id)
+            with st.container(gap="xxsmall"):
+                text.show(f"“{query}” · {title}", "lk-small")
+                if st.button("Open", key=f"lk_open_{pair_id}", type="tertiary"):
+                    _open(here, pair_id)
 
 
 def _open(here: Here, pair_id: int) -> None:

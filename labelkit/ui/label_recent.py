@@ -26,7 +26,8 @@ def panel(here: Here, rubric: Rubric) -> None:
         return
     with st.expander(f"Your last judgments ({len(recent)})", key="lk_recent"):
         for judgment in recent:
-            _row(here, rubric, judgment)
+            with st.container(gap="xxsmall"):
+                _row(here, rubric, judgment)
 
 
 def _row(here: Here, rubric: Rubric, judgment: RecentJudgment) -> None:
