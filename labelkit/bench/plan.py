@@ -21,6 +21,9 @@ DEFINITIONS = {
     "ndcg_exp": "gains 2^level - 1; discount 1/log2(rank + 1); ideal from all judgments, cut at k",
     "ap": "precision at each relevant document of the top k, summed and divided by R",
     "rprecision": "relevant documents in the top R, divided by R",
+    "rbp": "0.2 × 0.8^(rank - 1), summed over the relevant documents (of the top k)",
+    "bpref": "1 - judged irrelevant documents above (of at most R) / min(R, N), summed over the "
+    "relevant documents and divided by R; N judged irrelevant ones",
     "judged": "share of the documents shown in the top k that somebody judged",
 }
 

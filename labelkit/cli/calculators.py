@@ -39,8 +39,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the fi
     "metrics",
     multiple=True,
     callback=lambda _context, _option, given: tuple(map(_metric, given)),
-    help="recall@k, hit@k, precision@k, mrr@k, ndcg@k, ndcg_exp@k, ap@k, ap, judged@k or "
-    "rprecision; repeatable. Default: ndcg@10 and recall@10.",
+    help="recall@k, hit@k, precision@k, mrr@k, ndcg@k, ndcg_exp@k, ap@k, ap, judged@k, rbp@k, "
+    "rbp, bpref or rprecision; repeatable. Default: ndcg@10 and recall@10.",
 )
 @click.option(
     "--relevant-level",

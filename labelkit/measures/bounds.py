@@ -27,10 +27,10 @@ def bounds(measure: Measure, ranked: Ranked, top_level: int) -> tuple[Values, Va
     """Lowest and highest value over all ways to judge the holes 0 to `top_level`, each [q].
 
     `top_level` is at least the highest level that was judged. Holes are the unjudged documents in
-    the first k ranks (everywhere when k is None). judged@k is about what was judged, so its
-    bounds are its value.
+    the first k ranks (everywhere when k is None). judged@k and bpref are about what was judged,
+    so their bounds are their value.
     """
-    if measure.name == "judged":
+    if measure.name in ("judged", "bpref"):
         value = values(measure, ranked)
         return value, value
     holes = ranked.levels[:, : measure.k] == UNJUDGED

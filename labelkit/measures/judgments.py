@@ -20,11 +20,13 @@ class LevelCounts:
     """How many documents of each query were judged at or above each level.
 
     `levels`: the distinct levels above 0 that occur, ascending, shape [L];
-    `at_least`: the counts, shape [Q, L], never rising along a row.
+    `at_least`: the counts, shape [Q, L], never rising along a row;
+    `judged`: the number of judged documents, shape [Q].
     """
 
     levels: NDArray[np.int64]
     at_least: NDArray[np.int64]
+    judged: NDArray[np.int64]
 
     def relevant(self, threshold: int) -> NDArray[np.int64]:
         """Number of documents judged at or above `threshold` (1 or more), shape [Q]."""
@@ -40,14 +42,15 @@ class LevelCounts:
 
     def rows(self, rows: NDArray[np.int64]) -> LevelCounts:
         """The counts of some queries only."""
-        return LevelCounts(self.levels, self.at_least[rows])
+        return LevelCounts(self.levels, self.at_least[rows], self.judged[rows])
 
     def plus(self, extra: NDArray[np.int64], level: int) -> LevelCounts:
         """The counts if each query had `extra` (shape [Q]) more documents of `level`."""
         levels = np.union1d(self.levels, [level]).astype(np.int64)
         column = np.searchsorted(self.levels, levels)
         padded = np.pad(self.at_least, ((0, 0), (0, 1)))
-        return LevelCounts(levels, padded[:, column] + np.outer(extra, levels <= level))
+        raised = padded[:, column] + np.outer(extra, levels <= level)
+        return LevelCounts(levels, raised, self.judged + extra)
 
 
 def count_levels(query_ids: Sequence[str], qrels: Qrels) -> LevelCounts:
@@ -59,7 +62,7 @@ def count_levels(query_ids: Sequence[str], qrels: Qrels) -> LevelCounts:
     owner = np.repeat(np.arange(len(judged)), sizes)
     cells = np.bincount(owner * len(levels) + kind[:-1], minlength=len(judged) * len(levels))
     at_least = np.cumsum(cells.reshape(len(judged), -1)[:, ::-1], axis=1)[:, ::-1]
-    return LevelCounts(levels[1:].astype(np.int64), at_least[:, 1:])
+    return LevelCounts(levels[1:].astype(np.int64), at_least[:, 1:], sizes)
 
 
 def _flat_levels(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from labelkit.errors import InputError
 
-WITH_CUTOFF = ("recall", "hit", "precision", "mrr", "ndcg", "ndcg_exp", "ap", "judged")
-WITHOUT_CUTOFF = ("ap", "rprecision")
+WITH_CUTOFF = ("recall", "hit", "precision", "mrr", "ndcg", "ndcg_exp", "ap", "judged", "rbp")
+WITHOUT_CUTOFF = ("ap", "rprecision", "rbp", "bpref")
 GRADED = ("ndcg", "ndcg_exp")
 """Measures that read levels as gains: the relevance threshold never changes them."""
 DEFAULT_MRR_CUTOFF = 10

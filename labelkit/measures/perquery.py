@@ -20,6 +20,8 @@ from labelkit.measures.ranking import BEYOND, UNJUDGED
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
+PERSISTENCE = 0.8
+"""The chance that the reader of rank-biased precision goes on to the next rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,15 @@ class Ranked:
     def relevant(self) -> NDArray[np.int64]:
         """R: judged relevant documents per query, [q]."""
         return self.counts.relevant(self.threshold)
+
+    @property
+    def irrelevant(self) -> NDArray[np.int64]:
+        """N: documents judged below the threshold per query, [q]."""
+        return self.counts.judged - self.relevant
+
+    def misses(self) -> NDArray[np.bool_]:
+        """Whether the document at each rank was judged and is not relevant, [q, depth]."""
+        return (self.levels > UNJUDGED) & (self.levels < self.threshold)
 
     def hits(self, k: int | None) -> NDArray[np.bool_]:
         """Whether the document at each of the first k ranks is relevant, [q, min(k, depth)]."""
@@ -110,6 +121,33 @@ def _rprecision(ranked: Ranked, k: int | None) -> Values:
     return ratio((hits & within).sum(axis=1), ranked.relevant)
 
 
+def _rbp(ranked: Ranked, k: int | None) -> Values:
+    """Rank-biased precision (Moffat and Zobel 2008)."""
+    hits = ranked.hits(k)
+    return np.asarray(hits @ patience(hits.shape[1]))
+
+
+def patience(depth: int) -> Values:
+    """What each rank weighs in rank-biased precision, [depth]."""
+    return np.asarray((1 - PERSISTENCE) * PERSISTENCE ** np.arange(depth))
+
+
+def _bpref(ranked: Ranked, _: int | None) -> Values:
+    """Of each relevant document, the share of judged irrelevant ones that do not stand above it
+    (Buckley and Voorhees 2004, as in trec_eval: of the first R, of at most N)."""
+    hits = ranked.hits(None)
+    above = np.minimum(np.cumsum(ranked.misses(), axis=1), ranked.relevant[:, None])
+    return preferred(above, hits, ranked)
+
+
+def preferred(above: Values | Counts, chance: Values | NDArray[np.bool_], ranked: Ranked) -> Values:
+    """bpref from the capped number of judged irrelevant documents above each rank, and the
+    chance that a relevant document stands there; both [q, depth]."""
+    most = np.minimum(ranked.relevant, ranked.irrelevant)[:, None]
+    share = np.divide(above, most, out=np.zeros(above.shape), where=most > 0)
+    return ratio(((1 - share) * chance).sum(axis=1), ranked.relevant)
+
+
 def _judged(ranked: Ranked, k: int | None) -> Values:
     """Share of the documents shown that were judged: a ranking shorter than k has no holes
     where it shows nothing."""
@@ -134,6 +172,8 @@ _FORMULAS: dict[str, Callable[[Ranked, int | None], Values]] = {
     "ap": _ap,
     "rprecision": _rprecision,
     "judged": _judged,
+    "rbp": _rbp,
+    "bpref": _bpref,
     "ndcg": _ndcg("ndcg"),
     "ndcg_exp": _ndcg("ndcg_exp"),
 }

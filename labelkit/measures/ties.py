@@ -13,7 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelkit.measures.names import Measure
-from labelkit.measures.perquery import Ranked, Values, discounts, gain, ideal_dcg, ratio, values
+from labelkit.measures.perquery import (
+    Ranked,
+    Values,
+    discounts,
+    gain,
+    ideal_dcg,
+    patience,
+    preferred,
+    ratio,
+    values,
+)
 from labelkit.measures.ranking import BEYOND, UNJUDGED
 
 
@@ -115,6 +125,28 @@ def _expected_ap(measure: Measure, ranked: Ranked, ties: Groups) -> Values:
     return ratio(terms[:, : measure.k].sum(axis=1), ranked.relevant)
 
 
+def _expected_rbp(measure: Measure, ranked: Ranked, ties: Groups) -> Values:
+    chance = _relevance(ranked, ties)[:, : measure.k]
+    return np.asarray(chance @ patience(chance.shape[1]))
+
+
+def _expected_bpref(_: Measure, ranked: Ranked, ties: Groups) -> Values:
+    """Among the n irrelevant documents of its group, a relevant one is equally likely to stand
+    below 0, 1, … n of them."""
+    misses = ranked.misses().astype(np.float64)
+    beside = ties.total(misses)
+    above = _pick(_running(misses), ties.start)
+    cap = ranked.relevant[:, None].astype(np.float64)
+    capped = _summed_up_to(above + beside + 1, cap) - _summed_up_to(above, cap)
+    return preferred(capped / (beside + 1), _relevance(ranked, ties), ranked)
+
+
+def _summed_up_to(n: Values, cap: Values) -> Values:
+    """The sum of min(j, cap) for the whole numbers j below n."""
+    within = np.minimum(n, cap + 1)
+    return within * (within - 1) / 2 + cap * (n - within)
+
+
 def _relevance(ranked: Ranked, ties: Groups) -> Values:
     """The chance that the document at each rank is relevant."""
     return ties.mean(ranked.hits(None).astype(np.float64))
@@ -156,6 +188,8 @@ _EXPECTED: dict[str, Callable[[Measure, Ranked, Groups], Values]] = {
     "ap": _expected_ap,
     "rprecision": _expected_rprecision,
     "judged": _expected_judged,
+    "rbp": _expected_rbp,
+    "bpref": _expected_bpref,
     "ndcg": _expected_ndcg,
     "ndcg_exp": _expected_ndcg,
 }

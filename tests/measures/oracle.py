@@ -20,13 +20,14 @@ NAMES = {
     "ap@3": "map_cut_3",
     "ap": "map",
     "rprecision": "Rprec",
+    "bpref": "bpref",
 }
 
 
 def witness(qrels, run, relevant_level=1):
     """pytrec_eval's values by query and by our names; scores must be whole numbers."""
     asked = {"ndcg_cut.1,3,10", "recall.3,10", "P.1,5", "success.1,3", "recip_rank", "map"}
-    asked |= {"map_cut.3", "Rprec"}
+    asked |= {"map_cut.3", "Rprec", "bpref"}
     found = pytrec_eval.RelevanceEvaluator(qrels, asked, relevance_level=relevant_level).evaluate(
         run
     )

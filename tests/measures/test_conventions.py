@@ -39,6 +39,17 @@ def test_linear_and_exponential_ndcg_and_ap_of_the_hand_case():
     assert lenient == pytest.approx({**strict, "ap": 0.666667}, abs=5e-7)
 
 
+def test_rank_biased_precision_of_a_hand_case():
+    """Relevant at ranks 1, 3 and 12, and a reader who goes on with chance 0.8 (ir-measures has
+    the measure only through cwl_eval, so the sum is written out)."""
+    qrels = {"q": {"a": 2, "b": 2, "c": 2, "low": 1}}
+    run = {"q": ranking("a", "low", "b", *[f"x{i}" for i in range(8)], "c")}
+    found = values(qrels, run, ["rbp@10", "rbp"])
+    assert found == pytest.approx(
+        {"rbp@10": 0.2 * (1 + 0.8**2), "rbp": 0.2 * (1 + 0.8**2 + 0.8**11)}, abs=1e-15
+    )
+
+
 def test_the_threshold_never_changes_ndcg():
     run = {"q": ranking("b", "a", "x")}
     both = [values(GRADED, run, ["ndcg@10", "ndcg_exp@3"], relevant_level=k) for k in (1, 2)]

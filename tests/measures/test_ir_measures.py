@@ -6,12 +6,15 @@ import random
 
 import ir_measures
 import numpy as np
-from ir_measures import AP, RR, P, R, nDCG
+from ir_measures import AP, RR, Bpref, P, R, nDCG
 
 from labelkit.measures import evaluate
 
-OURS = ("ndcg@10", "recall@10", "mrr@10", "precision@5", "ap@100")
-THEIRS = (nDCG @ 10, R(rel=2) @ 10, RR(rel=2) @ 10, P(rel=2) @ 5, AP(rel=2) @ 100)
+OURS = ("ndcg@10", "recall@10", "mrr@10", "precision@5", "ap@100", "bpref")
+THEIRS = (
+    *(nDCG @ 10, R(rel=2) @ 10, RR(rel=2) @ 10, P(rel=2) @ 5),
+    *(AP(rel=2) @ 100, Bpref(rel=2)),
+)
 
 
 def test_per_query_values_equal_those_of_ir_measures():

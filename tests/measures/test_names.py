@@ -10,7 +10,7 @@ from labelkit.measures import Measure, parse, with_companions
     "text",
     [
         *("recall@5", "hit@1", "precision@10", "mrr@10", "ndcg@10", "ndcg_exp@3", "ap@100"),
-        *("ap", "judged@10", "rprecision"),
+        *("ap", "judged@10", "rprecision", "rbp", "rbp@10", "bpref"),
     ],
 )
 def test_every_name_parses_and_prints_back(text: str) -> None:
