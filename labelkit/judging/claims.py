@@ -66,7 +66,7 @@ def claim(workspace: Workspace, person_id: str) -> Task | EmptyQueue:
     if task is not None:
         return task
     seed = meta.get(workspace, "seed") or "0"
-    with workspace.writing() as db:
+    with workspace.writing(durable=False) as db:
         qualifications.require(db, person_id)
         pair = _held(db, person_id)
         if pair is None:

@@ -43,8 +43,10 @@ def settle(db: Connection, pair_id: int) -> None:
     far = len(levels) == 2 and max(levels.values()) - min(levels.values()) == 2
     if far and not asked:
         _ask(db, pair_id)
-    elif asked and not far and len(levels) < MOST_RATERS:
-        _take_back(db, pair_id)
+    elif asked and not far and pairs.count_at_work(db, pair_id, now()) == len(levels) < MOST_RATERS:
+        # Nobody has it open: else the third, or the one who undid, would lose the place.
+        stored.note(db, pair_id, "taken back")
+        pairs.set_quota(db, pair_id, stored.usual_quota(db, pair_id))
 
 
 def _levels(db: Connection, pair_id: int) -> dict[str, int]:
@@ -61,13 +63,6 @@ def _ask(db: Connection, pair_id: int) -> None:
     if stored.count_asked(db) < _limit(db):
         stored.note(db, pair_id, "asked")
         pairs.set_quota(db, pair_id, MOST_RATERS)
-
-
-def _take_back(db: Connection, pair_id: int) -> None:
-    usual = stored.usual_quota(db, pair_id)
-    if pairs.count_at_work(db, pair_id, now()) <= usual:  # else the third has it open already
-        stored.note(db, pair_id, "taken back")
-        pairs.set_quota(db, pair_id, usual)
 
 
 def _limit(db: Connection) -> int:

@@ -115,8 +115,11 @@ class Workspace:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
         """A short connection inside BEGIN IMMEDIATE: all of the block, or nothing.
+
+        Not `durable` is for what may be gone after a power cut, such as who has a pair open: it
+        does not wait for the disk.
 
         Writers of this process take turns by a lock and those of other processes by a file
         lock, so that no two connections ever checkpoint at once (SQLite before 3.51.3 can
@@ -126,6 +129,7 @@ class Workspace:
             self._keep()
             with self._lent() as connection:
                 connection.execute("pragma query_only=off")
+                connection.execute(f"pragma synchronous={'full' if durable else 'normal'}")
                 connection.execute("begin immediate")
                 yield connection
                 connection.execute("commit")
@@ -177,7 +181,6 @@ class Workspace:
         )
         connection.row_factory = sqlite3.Row
         connection.execute("pragma foreign_keys=on")
-        connection.execute("pragma synchronous=full")
         # REPLACE deletes the old row without its delete trigger unless this is on.
         connection.execute("pragma recursive_triggers=on")
         return connection

@@ -252,7 +252,12 @@ def thirds(here: Here) -> None:
     )
     with st.form("lk_thirds", border=False):
         share = st.number_input(
-            "Largest share of pairs judged twice, %", 0, 100, round(100 * found.share), width=220
+            "Largest share of pairs judged twice, %",
+            0,
+            100,
+            round(100 * found.share),
+            key="lk_thirds_share",
+            width=220,
         )
         sent = st.form_submit_button("Set the share")
     if sent:

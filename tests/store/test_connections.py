@@ -28,12 +28,11 @@ def test_a_file_put_in_the_place_of_another_is_read_anew(tmp_path: Path) -> None
 
 def test_what_broke_off_leaves_nothing_behind(tmp_path: Path) -> None:
     workspace = Workspace.create(tmp_path / "w", "Kept")
-    with pytest.raises(KeyError), workspace.writing() as db:
-        db.execute("update meta set value = 'Lost' where key = 'name'")
-        raise KeyError
+    with pytest.raises(sqlite3.OperationalError), workspace.writing() as db:
+        _break_off(db)
     assert workspace.name == "Kept"
-    with pytest.raises(KeyError), workspace.reading():
-        raise KeyError
+    with pytest.raises(sqlite3.OperationalError), workspace.reading() as db:
+        _break_off(db)
     meta.put(workspace, "name", "New")
     assert workspace.name == "New"
 
@@ -60,3 +59,8 @@ def test_many_threads_never_share_one_at_the_same_time(tmp_path: Path) -> None:
     with ThreadPoolExecutor(12) as pool:
         list(pool.map(count, range(12)))
     assert workspace.name == "240"
+
+
+def _break_off(db: sqlite3.Connection) -> None:
+    db.execute("update meta set value = 'Lost' where key = 'name'")
+    db.execute("select nothing")
