@@ -15,6 +15,7 @@ import labelkit
 from labelkit.errors import LabelkitError
 
 COMMANDS = {
+    "adopt": "labelkit.cli.releases:adopt",
     "agreement": "labelkit.cli.project:agreement",
     "alpha": "labelkit.cli.calculators:alpha",
     "bench": "labelkit.cli.bench:bench",
@@ -29,6 +30,7 @@ COMMANDS = {
     "import": "labelkit.cli.importing:import_",
     "init": "labelkit.cli.project:init",
     "latency": "labelkit.cli.bench:latency",
+    "ledger": "labelkit.cli.releases:ledger",
     "pool": "labelkit.cli.project:pool",
     "preflight": "labelkit.cli.bench:preflight",
     "queries": "labelkit.cli.queries:queries",
@@ -43,6 +45,7 @@ COMMANDS = {
 """Each command's place; its module is imported when the command is called, not before."""
 
 SUMMARIES = {
+    "adopt": "Make a new project from a release, or merge two.",
     "agreement": "How far the raters agree: ordinal alpha with its interval.",
     "alpha": "Krippendorff's alpha of a table of unit, rater, value (no workspace needed).",
     "bench": "Run candidates against a frozen release.",
@@ -57,6 +60,7 @@ SUMMARIES = {
     "import": "Import documents, queries, judgments, runs or events from files.",
     "init": "Make a new workspace.",
     "latency": "How long a query takes, alone and with others.",
+    "ledger": "Split a score difference into labels, queries and system changed.",
     "pool": "Pool the pairs worth judging with several retrievers.",
     "preflight": "Look at candidates before money or hours are spent.",
     "queries": "List, retire, restore and type queries; draw them from logs.",

@@ -1,5 +1,6 @@
 """Frozen releases: made once, verified before every use, never changed."""
 
+from labelkit.releases.adopting import Adopted, MergeConflict, adopt, merge_conflicts
 from labelkit.releases.corpus import complete
 from labelkit.releases.diffing import ReleaseDiff, diff, diff_text
 from labelkit.releases.exporting import export
@@ -12,12 +13,15 @@ from labelkit.store.releases import all as list_releases
 
 __all__ = [
     "FORMS",
+    "Adopted",
     "Frozen",
+    "MergeConflict",
     "Readiness",
     "Release",
     "ReleaseDiff",
     "ReleaseRow",
     "Verification",
+    "adopt",
     "archive",
     "complete",
     "diff",
@@ -27,6 +31,7 @@ __all__ = [
     "freeze",
     "list_releases",
     "load",
+    "merge_conflicts",
     "readiness",
     "verify",
 ]

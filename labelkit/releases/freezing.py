@@ -23,6 +23,7 @@ from labelkit.judging.resolution import Key, State
 from labelkit.model import UNREVIEWED, Adjudication, Judgment, Query, QuerySource, Role
 from labelkit.releases import content
 from labelkit.releases.readiness import Readiness, assess
+from labelkit.rubric import Rubric
 from labelkit.store import Connection, Workspace, documents, judgments, now, people, rubric_choices
 from labelkit.store import releases as records
 from labelkit.store.releases import ReleaseRow
@@ -51,6 +52,7 @@ class _Snapshot:
     history: list[Judgment]
     unswayed: list[Judgment]
     settled: Mapping[Key, str]
+    versions: Mapping[int, Rubric]
     same_meaning: frozenset[int]
     counting: str
 
@@ -121,6 +123,7 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
             [event for event in judgments.history(db) if event.query_id in state.queries],
             [event for event in judgments.unswayed(db) if event.query_id in state.queries],
             judgments.first_adjudicated_at(db),
+            {one.rubric.version: one.rubric for one in rubric_choices.versions(db)},
             rubric_choices.same_meaning(db, state.rubric.version),
             _counting(db),
         )
@@ -209,6 +212,7 @@ def _manifest(
             "version": rubric.version,
             "sha256": rubric.text_sha256,
             "body": rubric.body(),
+            "versions": _versions(snapshot),
             "same_meaning": sorted(snapshot.same_meaning),
             "earlier_labels": snapshot.counting,
         },
@@ -230,6 +234,16 @@ def _manifest(
         "labelkit_version": labelkit.__version__,
         "frozen_by": _names(snapshot).get(person_id, "lead"),
         "frozen_at": now(),
+    }
+
+
+def _versions(snapshot: _Snapshot) -> dict[str, Any]:
+    """The texts of the versions under which something frozen was judged, and the one in force."""
+    used = {judgment.rubric_version for judgment in _frozen(snapshot.state)[0]}
+    return {
+        str(version): rubric.body()
+        for version, rubric in sorted(snapshot.versions.items())
+        if version in used | snapshot.same_meaning
     }
 
 
