@@ -56,7 +56,7 @@ def batches(here: Here) -> None:
         return
     names = people.shown_names(here.workspace)
     tables.show(
-        ("batch", "for", "raters a pair", "done", "waiting", "due", ""),
+        ("batch", "for", "raters a pair", "done", "waiting", "due", "state"),
         [_row(batch, names) for batch in found],
         label="Batches",
         numbers=("raters a pair", "done", "waiting"),
@@ -70,14 +70,14 @@ def batches(here: Here) -> None:
 def _row(batch: Batch, names: Mapping[str, str]) -> Sequence[object]:
     chip = "lk-chip lk-chip-bad" if assigning.is_overdue(batch.due) else "lk-keep"
     due = element("span", due_words(batch.due), cls=chip) if batch.due and batch.waiting else ""
-    state = "closed" if not batch.open else "complete" if not batch.waiting else ""
+    state = "closed" if not batch.open else "complete" if not batch.waiting else "open"
     return (
         batch.name,
         ", ".join(names.get(one, one) for one in batch.people) or "anyone",
         batch.raters,
         f"{batch.pairs - batch.waiting:,} of {batch.pairs:,}",
         f"{batch.waiting:,}",
-        due or batch.due or "",
+        due or batch.due or "none",
         state,
     )
 
@@ -87,8 +87,8 @@ def _warn(batch: Batch) -> None:
         what = "1 pair" if batch.stuck == 1 else f"{batch.stuck:,} pairs"
         notice.show(
             "warning",
-            f"“{batch.name}”: its people cannot finish {what}, because too few of them are here "
-            "and have not judged there yet. Name someone more, or anyone.",
+            f"“{batch.name}”: its people cannot finish {what}, because too few of them are still "
+            "here and new to those pairs. Name someone more, or anyone.",
         )
 
 
