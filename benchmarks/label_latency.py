@@ -33,18 +33,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from label_workspace import build
 from streamlit_client import Session, cookie
 
-from labelkit.model import Document, Query, QuerySource, Role
-from labelkit.rubric import STARTER
-from labelkit.store import Workspace, documents, judgments, pairs, people, queries, repeats, rubrics
+from labelkit.store import Workspace, judgments, pairs, repeats
 from labelkit.ui import identity
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 
-QUERIES, DOCUMENTS_OF_A_QUERY = 200, 20
-WORDS = ["glue", "thing", "mend", "table", "header", "row", "field", "write", "read", "member"]
 GOAL = 2.0
 TOKEN = re.compile(rb"words-of-(\d+)-on-(\d+)-(\d+)")
 
@@ -59,27 +56,6 @@ class Rater:
     open: str = ""
     took: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-
-
-def build(folder: Path, raters: int) -> Workspace:
-    """A workspace of 4,000 pairs, every fifth of them for two people."""
-    draw = random.Random(5)
-    workspace = Workspace.create(folder, "Latency")
-    people.add(workspace, "Lead", [Role.LEAD])
-    for number in range(raters):
-        people.add(workspace, f"Rater {number}", [Role.RATER])
-    texts = [" ".join(draw.choices(WORDS, k=250)) for _ in range(400)]
-    with workspace.writing() as db:
-        rubrics.save(db, STARTER, None)
-        made = [Document(f"d{n}", f"Thing {n}", text) for n, text in enumerate(texts)]
-        documents.save(db, made)
-        asked = [Query(f"q{n}", f"mend thing {n}", QuerySource.LOG) for n in range(QUERIES)]
-        queries.save(db, asked)
-        for query in asked:
-            found = draw.sample(made, DOCUMENTS_OF_A_QUERY)
-            pairs.add(db, [(query.query_id, one.doc_id) for one in found], "pool")
-        pairs.raise_quota(db, range(1, QUERIES * DOCUMENTS_OF_A_QUERY, 5), 2)
-    return workspace
 
 
 @contextmanager
