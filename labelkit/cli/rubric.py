@@ -131,14 +131,12 @@ def recheck(
     workspace_path: str, as_json: bool, person: str | None, size: int, seed: int, draw: bool
 ) -> None:
     """Compare agreement before and after the last change of meaning."""
-    from labelkit.judging import rubric_versions
+    from labelkit.judging import rechecking
 
     workspace = open_workspace(workspace_path)
     if draw:
-        rubric_versions.draw_recheck(
-            workspace, acting_person(workspace, person), size=size, seed=seed
-        )
-    told = rubric_versions.recheck(workspace)
+        rechecking.draw_recheck(workspace, acting_person(workspace, person), size=size, seed=seed)
+    told = rechecking.recheck(workspace)
     value = {
         "old_version": told.old_version,
         "new_version": told.new_version,

@@ -7,7 +7,7 @@ from pathlib import Path
 from labelkit import releases
 from labelkit.model import Document, Query, QuerySource, Turn
 from labelkit.releases import content
-from labelkit.releases.freezing import write_folder
+from labelkit.releases.publishing import write_folder
 from labelkit.retrieval import default_candidates
 
 FAST = default_candidates()[:3]

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from labelkit import judging, releases
 from labelkit.cli import cli
 from labelkit.errors import Conflict, InputError, NotAllowed, NotReady
-from labelkit.judging import causes
+from labelkit.judging import causes, rechecking
 from labelkit.judging import rubric_versions as verbs
 from labelkit.judging.agreeing import agreement_report
 from labelkit.judging.resolution import State
@@ -118,14 +118,14 @@ def test_nothing_new_no_note_and_no_lead_are_refused(judged: Workspace) -> None:
 
 def test_a_recheck_brings_pairs_back_to_the_people_who_judged_them(judged: Workspace) -> None:
     edit(judged)
-    sample = verbs.draw_recheck(judged, small.LEAD, size=6)
+    sample = rechecking.draw_recheck(judged, small.LEAD, size=6)
     assert len(sample.pairs) == 6
-    assert verbs.recheck(judged).waiting == 6
+    assert rechecking.recheck(judged).waiting == 6
     seen = small.keys(small.work_through(judged, small.ANN, lambda task: task.pair_id % 3))
     again = small.keys(small.work_through(judged, small.BO, lambda task: task.pair_id % 3))
     assert sorted(seen) == sorted(again) == list(sample.pairs)
     assert not small.work_through(judged, small.CY)
-    told = verbs.recheck(judged)
+    told = rechecking.recheck(judged)
     assert (told.pairs, told.waiting, told.after.pairable_units) == (6, 0, 6)
     assert told.before.pairable_units == 12
     assert told.after.alpha == 1
@@ -134,7 +134,7 @@ def test_a_recheck_brings_pairs_back_to_the_people_who_judged_them(judged: Works
 
 def test_until_it_is_labeled_anew_a_rechecked_pair_counts_as_unjudged(judged: Workspace) -> None:
     edit(judged)
-    sample = verbs.draw_recheck(judged, small.LEAD, size=1)
+    sample = rechecking.draw_recheck(judged, small.LEAD, size=1)
     assert judging.load(judged, "max").resolutions[sample.pairs[0]].state is State.UNJUDGED
     small.work_through(judged, small.ANN, lambda task: 1)
     assert judging.load(judged).resolutions[sample.pairs[0]].level == 1
@@ -142,17 +142,17 @@ def test_until_it_is_labeled_anew_a_rechecked_pair_counts_as_unjudged(judged: Wo
 
 def test_a_second_recheck_draws_other_pairs_and_then_there_are_none(judged: Workspace) -> None:
     edit(judged)
-    first = verbs.draw_recheck(judged, small.LEAD, size=6)
-    second = verbs.draw_recheck(judged, small.LEAD, size=60)
+    first = rechecking.draw_recheck(judged, small.LEAD, size=6)
+    second = rechecking.draw_recheck(judged, small.LEAD, size=60)
     assert sorted([*first.pairs, *second.pairs]) == sorted(judging.load(judged).resolutions)
     with pytest.raises(NotReady, match="no re-check"):
-        verbs.draw_recheck(judged, small.LEAD)
+        rechecking.draw_recheck(judged, small.LEAD)
 
 
 def test_there_is_nothing_to_compare_under_one_meaning(judged: Workspace) -> None:
     edit(judged, wording_only=True)
     with pytest.raises(NotReady, match="one meaning only"):
-        verbs.recheck(judged)
+        rechecking.recheck(judged)
 
 
 def counted(workspace: Workspace) -> int:
@@ -221,7 +221,7 @@ def test_an_ordinary_second_sample_after_an_edit_still_goes_to_somebody_else(
 
 def test_choices_are_never_changed(judged: Workspace) -> None:
     edit(judged)
-    verbs.draw_recheck(judged, small.LEAD, size=2)
+    rechecking.draw_recheck(judged, small.LEAD, size=2)
     connection = sqlite3.connect(judged.database)
     for attack in (
         "update rubric_choices set kind = 'wording'",
