@@ -69,8 +69,7 @@ def by_rater_pair(labels: Sequence[Label], **options: Any) -> dict[tuple[str, st
     for a, b in combinations(sorted(mine), 2):
         shared = mine[a].keys() & mine[b].keys()
         if shared:
-            held = [label for label in labels if str(label.rater) in (a, b)]
-            both = [label for label in held if label.unit in shared]
+            both = [mine[rater][unit] for unit in mine[a] if unit in shared for rater in (a, b)]
             found[a, b] = slice_of(f"{a} and {b}", both, **options)
     return found
 
@@ -92,11 +91,14 @@ def over_time(
     ready = {unit: sorted(times)[1] for unit, times in told.items() if len(times) > 1}
     order = sorted(ready, key=lambda unit: (ready[unit], str(unit)))
     edges = [round(len(order) * part / parts) for part in range(parts + 1)]
+    one_day = len({time[:10] for time in ready.values()}) == 1
+    shown = 16 if one_day else 10
     found = []
     for start, end in pairwise(edges):
         units = set(order[start:end])
         if units:
-            name = f"{ready[order[start]][:10]} to {ready[order[end - 1]][:10]}"
+            first, last = ready[order[start]][:shown], ready[order[end - 1]][:shown]
+            name = f"{first} to {last}".replace("T", " ")
             held = [label for label in labels if label.unit in units]
             found.append(slice_of(name, held, **options))
     return found

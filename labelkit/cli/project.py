@@ -99,10 +99,21 @@ def pool(
     default="ordinal",
     show_default=True,
 )
+@click.option(
+    "--document-key",
+    default="type",
+    show_default=True,
+    help="With --full: the key of the documents' metadata that names their type.",
+)
 @click.option("--full", is_flag=True, help="In all its parts, with notes on raters (leads only).")
 @person_option
 def agreement(
-    workspace_path: str, as_json: bool, metric: str, full: bool, person: str | None
+    workspace_path: str,
+    as_json: bool,
+    metric: str,
+    document_key: str,
+    full: bool,
+    person: str | None,
 ) -> None:
     """Krippendorff's alpha of the independent judgments, with what it stands on."""
     from labelkit import judging
@@ -110,7 +121,7 @@ def agreement(
 
     if full:
         workspace = open_workspace(workspace_path)
-        told = trust(workspace, acting_person(workspace, person))
+        told = trust(workspace, acting_person(workspace, person), document_key=document_key)
         show(told.as_dict(), as_json, trust_text(told))
         return
     report = judging.agreement_report(open_workspace(workspace_path), metric=metric)

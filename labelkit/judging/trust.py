@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from labelkit import agreement
@@ -26,8 +27,6 @@ from labelkit.store import (
     rubrics,
 )
 
-DOCUMENT_TYPE = "type"
-"""The key of a document's metadata that names its type."""
 Moments = Mapping[tuple[Hashable, Hashable], Judgment]
 
 
@@ -64,9 +63,10 @@ class _Read:
     corpus: Mapping[str, Document]
 
 
-def trust(workspace: Workspace, person_id: str) -> Trust:
+def trust(workspace: Workspace, person_id: str, *, document_key: str = "type") -> Trust:
     """Everything a lead asks of the labels before relying on them.
 
+    `document_key` is the key of the documents' metadata that names their type.
     Raises NotAllowed where the person is not a lead: notes on raters are for leads only.
     """
     people.require(workspace, person_id, Role.LEAD)
@@ -80,7 +80,9 @@ def trust(workspace: Workspace, person_id: str) -> Trust:
         rater_pairs=by_rater_pair(labels),
         query_sources=by_group(labels, _groups(labels, found, _source)),
         query_types=by_group(labels, _groups(labels, found, _types)),
-        document_types=by_group(labels, _groups(labels, found, _document_type)),
+        document_types=by_group(
+            labels, _groups(labels, found, partial(_document_type, key=document_key))
+        ),
         halves=over_time(labels, moments, parts=2),
         drift=over_time(labels, moments, parts=4),
         kinds=by_kind([*labels, *found.graded], {label.rater for label in found.graded}),
@@ -144,9 +146,9 @@ def _types(found: _Read, query_id: str, doc_id: str) -> tuple[str, ...]:
     return () if query is None else query.types or ("no type",)
 
 
-def _document_type(found: _Read, query_id: str, doc_id: str) -> tuple[str, ...]:
+def _document_type(found: _Read, query_id: str, doc_id: str, key: str) -> tuple[str, ...]:
     document = found.corpus.get(doc_id)
-    return (str((document.metadata if document else {}).get(DOCUMENT_TYPE, "no type")),)
+    return (str((document.metadata if document else {}).get(key, "no type")),)
 
 
 def trust_text(told: Trust) -> str:
