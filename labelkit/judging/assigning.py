@@ -40,7 +40,9 @@ class Wish:
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Wish:
         """The wish that `asdict` wrote down."""
-        made = {key: tuple(held) if isinstance(held, list) else held for key, held in value.items()}
+        made: dict[str, Any] = {
+            key: tuple(held) if isinstance(held, list) else held for key, held in value.items()
+        }
         return cls(**made)
 
 
