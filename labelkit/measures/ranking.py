@@ -60,7 +60,7 @@ def blocks(
     """
     nothing: Mapping[str, float] = {}
     lengths = np.fromiter((len(run.get(q, nothing)) for q in query_ids), np.int64, len(query_ids))
-    for rows in _similar(lengths):
+    for rows in similar(lengths):
         mine = [query_ids[row] for row in rows.tolist()]
         rankings = [run[query_id] for query_id in mine]
         scores = _scores(rankings, lengths[rows], score_dtype)
@@ -70,7 +70,7 @@ def blocks(
         yield Block(rows, *_by_rank(scores, rankings, judged, score_dtype))
 
 
-def _similar(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def similar(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """Positions of rankings whose lengths lie between two powers of two, at most CELLS at once."""
     octave = np.ceil(np.log2(np.maximum(lengths, 1))).astype(np.int64)
     for power in np.unique(octave[lengths > 0]):
