@@ -72,7 +72,9 @@ def half_width(joint: Array, n: int, *, simulations: int = SIMULATIONS, seed: in
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(n, (joint / joint.sum()).ravel(), size=simulations)
     tables = drawn.reshape(-1, *joint.shape).astype(np.float64)
-    values = alphas(tables + tables.transpose(0, 2, 1), np.arange(len(joint)) * 1.0, "ordinal")
+    values = alphas(
+        tables + tables.transpose(0, 2, 1), np.arange(len(joint), dtype=np.float64), "ordinal"
+    )
     low, high = np.nanquantile(values, [0.025, 0.975])
     return float(high - low) / 2
 

@@ -76,15 +76,14 @@ def ledger(
     common = sorted(old_qrels.keys() & new_qrels.keys())
     if not common:
         raise InputError("the two releases share no query: there is nothing to compare")
-    rules = {"measure": measure, "relevant_level": relevant_level}
     kept_old = {query_id: old_qrels[query_id] for query_id in common}
     kept_new = {query_id: new_qrels[query_id] for query_id in common}
-    then, n_then = _mean(old_qrels, old_run, **rules)
-    now, n_now = _mean(new_qrels, new_run, **rules)
-    oo, n_common = _mean(kept_old, old_run, **rules)
-    on, _ = _mean(kept_new, old_run, **rules)
-    no, _ = _mean(kept_old, new_run, **rules)
-    nn, _ = _mean(kept_new, new_run, **rules)
+    then, n_then = _mean(old_qrels, old_run, measure, relevant_level)
+    now, n_now = _mean(new_qrels, new_run, measure, relevant_level)
+    oo, n_common = _mean(kept_old, old_run, measure, relevant_level)
+    on, _ = _mean(kept_new, old_run, measure, relevant_level)
+    no, _ = _mean(kept_old, new_run, measure, relevant_level)
+    nn, _ = _mean(kept_new, new_run, measure, relevant_level)
     return Ledger(
         measure=str(measure),
         then=then,
@@ -104,9 +103,7 @@ def ledger(
     )
 
 
-def _mean(
-    qrels: Qrels, run: Run, *, measure: str | Measure, relevant_level: int
-) -> tuple[float, int]:
+def _mean(qrels: Qrels, run: Run, measure: str | Measure, relevant_level: int) -> tuple[float, int]:
     scored = evaluate(
         qrels, run, [measure], relevant_level=relevant_level, require_overlap=False
     ).values[:, 0]

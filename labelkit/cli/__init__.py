@@ -40,6 +40,7 @@ COMMANDS = {
     "robustness": "labelkit.cli.bench:robustness",
     "rubric": "labelkit.cli.rubric:rubric",
     "score": "labelkit.cli.calculators:score",
+    "second-labels": "labelkit.cli.project:second_labels",
     "serve": "labelkit.cli.serving:serve",
     "verify": "labelkit.cli.project:verify",
 }
@@ -71,6 +72,7 @@ SUMMARIES = {
     "robustness": "What changed queries and documents cost each candidate.",
     "rubric": "Show, edit and re-check the rubric.",
     "score": "Score TREC runs against qrels (no workspace needed).",
+    "second-labels": "Draw pairs for a second, independent label.",
     "serve": "Serve the app in the browser.",
     "verify": "Check that a release is as it was frozen.",
 }

@@ -1,4 +1,4 @@
-"""Commands on a workspace: init, pool, agreement, freeze, verify."""
+"""Commands on a workspace: init, pool, agreement, second-labels, freeze, verify."""
 
 from __future__ import annotations
 
@@ -126,6 +126,29 @@ def agreement(
         return
     report = judging.agreement_report(open_workspace(workspace_path), metric=metric)
     show(report.as_dict(), as_json, report.sentence)
+
+
+@click.command(name="second-labels")
+@workspace_option
+@json_option
+@person_option
+@click.option("--size", type=click.IntRange(1), default=40, show_default=True, help="Pairs.")
+@click.option("--seed", type=int, default=1, show_default=True)
+def second_labels(
+    workspace_path: str, as_json: bool, person: str | None, size: int, seed: int
+) -> None:
+    """Draw pairs for a second, independent label; `agreement --full` says how many are needed."""
+    from dataclasses import asdict
+
+    from labelkit.judging.second_labels import draw_second_sample
+
+    workspace = open_workspace(workspace_path)
+    drawn = draw_second_sample(workspace, acting_person(workspace, person), size=size, seed=seed)
+    levels = ", ".join(
+        f"{number} of level {level}" for level, number in sorted(drawn.drawn.items())
+    )
+    pairs = "1 pair waits" if len(drawn.pairs) == 1 else f"{len(drawn.pairs)} pairs wait"
+    show(asdict(drawn), as_json, f"{pairs} for a second label: {levels}.")
 
 
 @click.command()

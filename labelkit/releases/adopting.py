@@ -210,8 +210,8 @@ def _judgments(
             labelled[key] += row["level"] is not None
             taken += 1
         before = mine
-    for pair, count in labelled.items():
-        found = pairs.find(db, *pair)
+    for judged, count in labelled.items():
+        found = pairs.find(db, *judged)
         if found is not None:
             pairs.raise_quota(db, [found.pair_id], min(5, max(1, count)))
     return taken, same

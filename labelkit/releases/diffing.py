@@ -223,9 +223,13 @@ def _documents(old: Release, new: Release) -> Iterator[ItemChange]:
     for doc_id in sorted(then.keys() | now.keys()):
         before, after = then.get(doc_id), now.get(doc_id)
         if before is None or after is None:
-            yield _item(doc_id, (), before and before.title, after and after.title)
+            yield _item(doc_id, (), _titled(before), _titled(after))
         elif fields := _drift(before, after, old.hashes[doc_id] != new.hashes[doc_id]):
             yield _item(doc_id, fields, before.title, after.title)
+
+
+def _titled(document: Document | None) -> str | None:
+    return None if document is None else document.title
 
 
 def _drift(before: Document, after: Document, changed: bool) -> tuple[str, ...]:
@@ -255,7 +259,9 @@ def _evidence(old: Release, new: Release) -> Iterator[EvidenceDrift]:
 def _alpha(release: Release) -> AlphaThenNow:
     told = release.manifest["agreement"]
     return AlphaThenNow(
-        *(told[key] for key in ("alpha", "low", "high")),
+        alpha=told["alpha"],
+        low=told["low"],
+        high=told["high"],
         units=told["pairable_units"],
         rubric_version=release.manifest["rubric"]["version"],
         undefined=told["undefined"],

@@ -57,6 +57,16 @@ def test_an_empty_project_has_reasons_instead_of_figures(tmp_path: Path) -> None
     assert "0 pairs have two labels" in trust_text(told)
 
 
+def test_the_command_draws_the_sample_that_the_plan_asks_for(tmp_path: Path) -> None:
+    workspace = small.build(tmp_path / "w")
+    small.work_through(workspace, small.ANN, lambda task: task.pair_id % 3)
+    command = ["second-labels", "--size", "4", "--workspace", str(workspace.path)]
+    told = CliRunner().invoke(cli, command)
+    assert told.exit_code == 0, told.output
+    assert "4 pairs wait for a second label" in told.output
+    assert len(small.work_through(workspace, small.BO)) == 4
+
+
 def test_the_command_prints_all_parts(judged: Workspace) -> None:
     where = ["--full", "--workspace", str(judged.path)]
     told = CliRunner().invoke(cli, ["agreement", *where])
