@@ -1,1 +1,327 @@
-"""The winner under doubt: how often each candidate of a run wins if labels may be wrong."""
+"""The winner under doubt: how often each candidate of a run wins if labels may be wrong.
+
+Labels are redrawn from what the second labels say of the raters' errors, and every candidate is
+scored under each version (docs/label-noise.md has the model and its limits). Voorhees (2000)
+asked what other assessors would have changed; Northcutt et al. (2021) how few wrong labels it
+takes to change a winner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from labelkit.bench import files
+from labelkit.bench.failures import refuse_other_release
+from labelkit.bench.label_views import LabelView, by_rater, by_rule, given_levels
+from labelkit.bench.results import RunResult
+from labelkit.errors import InputError, NotReady
+from labelkit.measures import redrawn
+from labelkit.measures.flips import Flip, smallest_flip
+from labelkit.measures.label_noise import (
+    DRAWS,
+    NOT_SETTLED,
+    Evidence,
+    RaterErrors,
+    estimate_errors,
+    pair_chances,
+    redraw,
+)
+from labelkit.measures.redrawn import Floats, Layout, Levels
+from labelkit.measures.strata import strata
+from labelkit.model import LEVELS, demo_labels
+
+if TYPE_CHECKING:
+    from labelkit.bench.run import ReleaseData
+
+FILE = "doubt.json"
+"""Kept in the run's folder: the same run and release give the same figures."""
+
+FEW_SECOND_LABELS = 30
+"""Below this many doubly judged pairs the raters' errors are mostly what the prior says."""
+
+TAILS = (0.025, 0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How often a candidate has the highest mean, ties split: with redrawn labels on these
+    queries, with these labels on redrawn queries, and with both redrawn."""
+
+    name: str
+    mean: float
+    labels: float
+    queries: float
+    both: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Candidate a minus b: as published, and the 95 % interval under each kind of doubt.
+
+    `ahead` is the share of redrawn labels under which a is above b (a tie counts half).
+    """
+
+    a: str
+    b: str
+    difference: float
+    labels: tuple[float, float]
+    queries: tuple[float, float]
+    both: tuple[float, float]
+    ahead: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tau:
+    """Kendall's tau with the published order over redrawn labels; `same` is how often the
+    whole order stays; `counts` how often each value comes up."""
+
+    mean: float
+    low: float
+    high: float
+    same: float
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A judgment of the smallest set that would change the winner.
+
+    `now` is the released level, `flips_at` the one that counts for the rival, `chance` how
+    likely the model takes that level for true, `raters` how many people gave the pair a level.
+    """
+
+    query_id: str
+    query: str
+    doc_id: str
+    title: str
+    now: int
+    flips_at: int
+    chance: float
+    raters: int
+    adjudicated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flipped:
+    """The smallest set of judgments whose change puts `rival` ahead; `exact`: none is smaller."""
+
+    rival: str
+    exact: bool
+    judgments: tuple[Doubtful, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """How far the winner of a run stands on labels that may be wrong.
+
+    `confusion` rows are true levels, columns given ones, with `confusion_low` and `_high`.
+    """
+
+    primary: str
+    relevant_level: int
+    leader: str
+    draws: int
+    seed: int
+    queries: int
+    pairs: Mapping[str, int]
+    changed: float
+    confusion: list[list[float]]
+    confusion_low: list[list[float]]
+    confusion_high: list[list[float]]
+    candidates: tuple[Chance, ...]
+    differences: tuple[Gap, ...]
+    tau: Tau
+    flip: Flipped | None
+    raters: tuple[LabelView, ...]
+    rules: tuple[LabelView, ...]
+    warnings: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field, ready for JSON."""
+        return asdict(self)
+
+
+def doubt(result: RunResult, release: ReleaseData, *, draws: int = DRAWS, seed: int = 0) -> Doubt:
+    """Redraw the labels of a run's release and score every finished candidate each time.
+
+    Raises InputError where the release is not the one that was run or fewer than two candidates
+    have results, NotReady where no pair was judged twice.
+    """
+    refuse_other_release(result, release)
+    measure, threshold = result.plan.primary_measure, _threshold(result, release)
+    layout = _layout(result, release)
+    levels = redrawn.published(layout, release.qrels)
+    evidence = gather(layout, levels, release)
+    errors = estimate_errors(evidence, draws=draws, seed=seed)
+    table = redrawn.scored(layout, levels[None], measure, threshold)
+    rng = np.random.default_rng([seed, 1])
+    drawn = redraw(evidence, errors, rng)
+    weights = redrawn.query_draws(len(layout.query_ids), draws, rng)
+    labels, both = np.empty((2, draws, len(layout.names)))
+    for block, scores in redrawn.versions(layout, drawn, measure, threshold):
+        labels[block], both[block] = redrawn.means(scores), redrawn.means(scores, weights[block])
+    queries = redrawn.means(np.broadcast_to(table, (draws, *table.shape[1:])), weights)
+    means = redrawn.means(table)[0]
+    flip = smallest_flip(layout, levels, measure, threshold, pair_chances(evidence, errors))
+    return Doubt(
+        primary=str(measure),
+        relevant_level=threshold,
+        leader=layout.names[int(np.argmax(means))],
+        draws=draws,
+        seed=seed,
+        queries=int((~np.isnan(table[0, 0])).sum()),
+        pairs=_pair_counts(evidence),
+        changed=float((drawn != levels).mean()),
+        **_confusion(errors),
+        candidates=_chances(layout, means, labels, queries, both),
+        differences=_gaps(layout, means, labels, queries, both),
+        tau=_tau(redrawn.taus(labels, means)),
+        flip=flip and _flipped(flip, layout, levels, evidence, errors, release),
+        raters=by_rater(layout, release, measure, threshold),
+        rules=by_rule(layout, release, measure, threshold),
+        warnings=tuple(_warnings(evidence, release)),
+    )
+
+
+def _threshold(result: RunResult, release: ReleaseData) -> int:
+    """The declared threshold; 1 where nothing is judged above 1, as `evaluate` reads it."""
+    highest = max((level for row in release.qrels.values() for level in row.values()), default=0)
+    return result.plan.relevant_level if highest > 1 else 1
+
+
+def _layout(result: RunResult, release: ReleaseData) -> Layout:
+    if len(result.completed) < 2:
+        raise InputError(
+            "fewer than two candidates of this run have results, so there is no winner to doubt"
+        )
+    runs = {name: result.run(name) for name in result.completed}
+    return redrawn.lay_out(release.qrels, runs, result.plan.k)
+
+
+def gather(layout: Layout, levels: Levels, release: ReleaseData) -> Evidence:
+    """What the release's judgments say of every pair; a pair without any counts as settled.
+
+    Raises NotReady where no pair has two raters' levels: nothing is known of their errors then.
+    """
+    number = {pair: i for i, pair in enumerate(layout.pairs)}
+    counts = np.zeros((len(number), len(LEVELS)), dtype=np.int64)
+    settled = np.full(len(number), NOT_SETTLED, dtype=np.int64)
+    for pair, held in given_levels(release.judgments).items():
+        for level in held.values():
+            counts[number[pair], level] += 1
+    for row in release.judgments:
+        if row["role"] == "adjudicator":
+            settled[number[row["query_id"], row["doc_id"]]] = row["level"]
+    said = counts.sum(axis=1)
+    if not (said >= 2).any():
+        raise NotReady(
+            "No pair of this release was judged by two people, so nothing is known of how often "
+            "labels are wrong: draw a sample for second labels on the Agreement page first."
+        )
+    alone = (said == 0) & (settled == NOT_SETTLED)
+    settled[alone] = levels[alone]
+    return Evidence(counts, settled, strata(layout, levels))
+
+
+def _pair_counts(evidence: Evidence) -> dict[str, int]:
+    said, settled = evidence.labels.sum(axis=1), evidence.settled != NOT_SETTLED
+    return {
+        "judged once": int(((said == 1) & ~settled).sum()),
+        "judged twice or more": int(((said >= 2) & ~settled).sum()),
+        "adjudicated": int(settled.sum()),
+        "with a second label": int((said >= 2).sum()),
+    }
+
+
+def _confusion(errors: RaterErrors) -> dict[str, list[list[float]]]:
+    names = ("confusion", "confusion_low", "confusion_high")
+    return {name: part.tolist() for name, part in zip(names, errors.interval(), strict=True)}
+
+
+def _chances(
+    layout: Layout, means: Floats, labels: Floats, queries: Floats, both: Floats
+) -> tuple[Chance, ...]:
+    """Best published mean first."""
+    shares = [redrawn.win_shares(drawn).tolist() for drawn in (labels, queries, both)]
+    rows = zip(layout.names, means.tolist(), *shares, strict=True)
+    return tuple(sorted((Chance(*row) for row in rows), key=lambda one: (-one.mean, one.name)))
+
+
+def _gaps(
+    layout: Layout, means: Floats, labels: Floats, queries: Floats, both: Floats
+) -> tuple[Gap, ...]:
+    """Every pair of candidates, the better one first."""
+    order = np.argsort(-means, kind="stable").tolist()
+    found = []
+    for a, b in combinations(order, 2):
+        moved = [drawn[:, a] - drawn[:, b] for drawn in (labels, queries, both)]
+        ends = [tuple(np.quantile(one, TAILS).tolist()) for one in moved]
+        above = (moved[0] > redrawn.SAME).mean() + (np.abs(moved[0]) <= redrawn.SAME).mean() / 2
+        names = layout.names[a], layout.names[b]
+        found.append(Gap(*names, float(means[a] - means[b]), *ends, ahead=float(above)))
+    return tuple(found)
+
+
+def _tau(taus: Floats) -> Tau:
+    values, times = np.unique(np.round(taus, 6), return_counts=True)
+    low, high = np.quantile(taus, TAILS).tolist()
+    counts = {f"{value:.3f}": int(n) for value, n in zip(values, times, strict=True)}
+    return Tau(float(taus.mean()), low, high, float((taus > 1 - 1e-9).mean()), counts)
+
+
+def _flipped(
+    flip: Flip,
+    layout: Layout,
+    levels: Levels,
+    evidence: Evidence,
+    errors: RaterErrors,
+    release: ReleaseData,
+) -> Flipped:
+    chances = pair_chances(evidence, errors)
+    queries = {query.query_id: query.text for query in release.queries}
+    titles = {document.doc_id: document.title for document in release.documents}
+    rows = []
+    for change in flip.changes:
+        query_id, doc_id = layout.pairs[change.pair]
+        rows.append(
+            Doubtful(
+                query_id,
+                queries.get(query_id, ""),
+                doc_id,
+                titles.get(doc_id, ""),
+                int(levels[change.pair]),
+                change.level,
+                float(chances[change.pair, change.level]),
+                int(evidence.labels[change.pair].sum()),
+                bool(evidence.settled[change.pair] != NOT_SETTLED),
+            )
+        )
+    return Flipped(layout.names[flip.rival], flip.exact, tuple(rows))
+
+
+def _warnings(evidence: Evidence, release: ReleaseData) -> list[str]:
+    twice = int((evidence.labels.sum(axis=1) >= 2).sum())
+    found = demo_labels([row.get("provenance", "") for row in release.judgments])
+    if twice < FEW_SECOND_LABELS:
+        counted = "1 pair was" if twice == 1 else f"{twice} pairs were"
+        found.append(
+            f"Only {counted} judged by two people: the raters' errors are mostly what the prior "
+            f"assumes (right 8 times in 10). {FEW_SECOND_LABELS} and more say something."
+        )
+    return found
+
+
+def keep(result: RunResult, found: Doubt) -> None:
+    """Write the figures into the run's folder."""
+    files.write_json(result.folder / FILE, found.as_dict())
+
+
+def kept(result: RunResult) -> dict[str, Any] | None:
+    """The figures that were kept in the run's folder, or None."""
+    path = result.folder / FILE
+    return files.read_json(path) if path.is_file() else None

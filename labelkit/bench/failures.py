@@ -161,14 +161,19 @@ def failures(
 
 def refuse_other(result: RunResult, release: ReleaseData, a: str, b: str) -> None:
     """Raise InputError for a release that was not run, or a candidate against itself."""
+    refuse_other_release(result, release)
+    if a == b:
+        raise InputError(f"{a!r} cannot be compared with itself; name two candidates")
+
+
+def refuse_other_release(result: RunResult, release: ReleaseData) -> None:
+    """Raise InputError for a release that was not run."""
     ran = result.manifest["release"]
     if ran["content_sha256"] != release.content_sha256:
         raise InputError(
             f"the run is of release {ran['tag']!r} ({ran['content_sha256'][:12]}), not of "
             f"{release.tag!r} ({release.content_sha256[:12]})"
         )
-    if a == b:
-        raise InputError(f"{a!r} cannot be compared with itself; name two candidates")
 
 
 def query_failures(

@@ -5,7 +5,7 @@ The formulas are those of perquery.py: a version of a query's labels is a row li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,9 @@ from labelkit.resampling import resample_counts
 
 CELLS = 1 << 21
 """Ranked levels of one candidate held at once: 16 MB."""
+
+SAME = 1e-12
+"""Means closer than this differ only by rounding."""
 
 Floats = NDArray[np.float64]
 Levels = NDArray[np.int8]
@@ -120,7 +123,7 @@ def query_draws(queries: int, draws: int, rng: np.random.Generator) -> Floats:
 
 def win_shares(scores: Floats) -> Floats:
     """How often each candidate has the highest mean, ties split, [candidates]."""
-    best = scores >= scores.max(axis=1, keepdims=True) - 1e-12
+    best = scores >= scores.max(axis=1, keepdims=True) - SAME
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
@@ -134,9 +137,3 @@ def taus(scores: Floats, reference: Floats) -> Floats:
     kept = told != 0
     now = np.sign(np.round(scores[:, i] - scores[:, j], 12))
     return np.asarray((now * told)[:, kept].sum(axis=1) / max(1, int(kept.sum())))
-
-
-def relative(scores: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
-    """Differences of means for pairs of candidates, [rows, pairs]."""
-    a, b = zip(*pairs, strict=True)
-    return scores[:, list(a)] - scores[:, list(b)]
