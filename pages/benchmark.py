@@ -3,7 +3,7 @@
 import streamlit as st
 
 from labelkit import releases
-from labelkit.ui import benchmarking, frame, heading, origins, results
+from labelkit.ui import benchmarking, doubting, frame, heading, origins, results
 from labelkit.ui.markup import draw, element
 
 with frame.page("benchmark") as here:
@@ -25,6 +25,7 @@ with frame.page("benchmark") as here:
         results.comparisons(run.summary)
         results.other_level(run.summary)
         results.holes(run.summary)
+        doubting.section(here, run)
         results.reduced(run.summary)
         results.on_paper(run.summary)
         results.what_ran(run.summary)
