@@ -80,5 +80,9 @@ class CandidateError(LabelkitError):
     """A benchmark candidate failed; the others go on."""
 
     def __init__(self, candidate: str, message: str) -> None:
-        self.candidate = candidate
+        self.candidate, self.message = candidate, message
         super().__init__(f"candidate {candidate!r}: {message}")
+
+    def __reduce__(self) -> tuple[type[CandidateError], tuple[str, str]]:
+        """How it comes back from another process."""
+        return CandidateError, (self.candidate, self.message)

@@ -1,35 +1,49 @@
 """Embeddings on disk, found again by content.
 
-    CACHE_DIR/<fingerprint>/encoder.json            what decides the vectors, for people
-    CACHE_DIR/<fingerprint>/<hash>.keys.npy         per row: text hash, tokens, query time
-    CACHE_DIR/<fingerprint>/<hash>.vectors.npy      float32 [rows, full width], memory-mapped
+    CACHE_DIR/<fingerprint>/encoder.json   what decides the vectors, for people
+    CACHE_DIR/<fingerprint>/<name>.*.npy   shards and pieces, see `shards`
 
-A shard is written once and never changed. Its name is the SHA-256 of its content, so damage is
-seen when the cache is opened: a damaged shard is deleted and its texts are encoded again. The
-vectors come last, so a shard that was cut off by a kill does not count. There is no lock: two
-processes that encode the same texts write the same shard.
+Nothing that is written is ever changed, and damage is seen when the cache is opened: a damaged
+shard is deleted and its texts are encoded again. There is no lock. Two processes that encode the
+same texts write the same shard; where one joins the pieces that another reads, the other looks
+again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelkit.errors import Conflict
+from labelkit.retrieval.lazy_vectors import BLOCK, LazyVectors
 from labelkit.retrieval.machine import machine_name
-from labelkit.retrieval.search import Vectors
+from labelkit.retrieval.shards import (
+    ROW,
+    VECTORS,
+    Rows,
+    Shard,
+    Vectors,
+    read_shard,
+    shard_names,
+    write_atomically,
+    write_shard,
+)
 
-ROW = np.dtype([("key", "S32"), ("tokens", "<i4"), ("milliseconds", "<f4"), ("machine", "<u4")])
-"""One cached text. `milliseconds` is NaN unless the text was encoded alone, to be timed."""
+LOOKS = 5
+"""How often a cache is looked at again when another process moves what is being read."""
 
-Rows = NDArray[np.void]
+FEW_ROWS, MANY_SHARDS = 1024, 32
+"""More than so many shards of fewer rows are joined: every shard takes time to open."""
+
+_sound: set[tuple[str, int, int]] = set()
+"""Vectors files, with size and time, that this process has read through: each once."""
 
 
 def fingerprint_of(description: Mapping[str, Any]) -> str:
@@ -38,10 +52,14 @@ def fingerprint_of(description: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def text_key(text: str) -> bytes:
+    """SHA-256 of a text, 32 raw bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
 def text_keys(texts: Sequence[str]) -> NDArray[np.bytes_]:
-    """SHA-256 of each text, 32 raw bytes."""
-    digests = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-    return np.array(digests, dtype="S32")
+    """The key of each text; the texts are read one by one."""
+    return np.fromiter(map(text_key, texts), dtype="S32", count=len(texts))
 
 
 def machine_code() -> int:
@@ -49,36 +67,63 @@ def machine_code() -> int:
     return zlib.crc32(machine_name().encode())
 
 
+def open_folder(cache_dir: Path, description: Mapping[str, Any]) -> Path:
+    """Where the vectors of an encoder and side lie, made and labelled if need be."""
+    folder = cache_dir / fingerprint_of(description)[:32]
+    folder.mkdir(parents=True, exist_ok=True)
+    note = folder / "encoder.json"
+    if not note.exists():
+        write_atomically(note, json.dumps(description, indent=1, ensure_ascii=False).encode())
+    return folder
+
+
 class VectorCache:
     """The cached vectors of one encoder and side. `damaged` counts the shards thrown away."""
 
     def __init__(self, cache_dir: Path, description: Mapping[str, Any]) -> None:
-        self.folder = cache_dir / fingerprint_of(description)[:32]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        note = self.folder / "encoder.json"
-        if not note.exists():
-            write_atomically(note, json.dumps(description, indent=1, ensure_ascii=False).encode())
+        self.folder = open_folder(cache_dir, description)
         self.damaged = 0
-        self._shards: list[tuple[Rows, Vectors]] = []
-        for path in sorted(self.folder.glob("*.keys.npy")):
-            self._open_shard(path.name.removesuffix(".keys.npy"))
+        self.look()
+
+    def look(self) -> None:
+        """Find out what the folder holds now; what is damaged is removed."""
+        self._shards: list[Shard] = []
+        for name in shard_names(self.folder):
+            shard = self._opened(name)
+            if shard is None:
+                self.damaged += 1
+                Shard(self.folder, name, np.empty(0, ROW), 0).remove()
+            else:
+                self._shards.append(shard)
         self._index()
 
-    def _open_shard(self, name: str) -> None:
-        shard = read_shard(self.folder, name)
+    def _opened(self, name: str) -> Shard | None:
+        path = self.folder / f"{name}{VECTORS}"
+        try:
+            known = path.stat()
+        except FileNotFoundError:
+            return None
+        seen = str(path), known.st_size, known.st_mtime_ns
+        shard = read_shard(self.folder, name, sound=seen in _sound)
         if shard is not None:
-            self._shards.append(shard)
-            return
-        self.damaged += 1
-        for part in ("keys", "vectors"):
-            (self.folder / f"{name}.{part}.npy").unlink(missing_ok=True)
+            _sound.add(seen)
+        return shard
 
     def _index(self) -> None:
-        """Sort all keys once; `_place` leads from the sorted order back to the row."""
-        self._rows = np.concatenate([np.empty(0, ROW), *(rows for rows, _ in self._shards)])
+        """Sort all keys once; `_place` leads from the sorted order back to the row.
+
+        Whole shards stand before pieces, so of a text in both the first is found.
+        """
+        self._rows = np.concatenate([np.empty(0, ROW), *(one.rows for one in self._shards)])
         self._place = np.argsort(self._rows["key"], kind="stable")
         self._sorted = self._rows["key"][self._place]
-        self._first = np.cumsum([0, *(len(rows) for rows, _ in self._shards)])
+        self._first = np.cumsum([0, *(len(one.rows) for one in self._shards)])
+        self._whole = sum(len(one.rows) for one in self._shards if not one.is_piece)
+
+    @property
+    def width(self) -> int:
+        """Numbers per vector; 0 in an empty cache."""
+        return self._shards[0].width if self._shards else 0
 
     def find(self, keys: NDArray[np.bytes_]) -> NDArray[np.int64]:
         """The row of each key, -1 where the text is not cached."""
@@ -87,62 +132,77 @@ class VectorCache:
         spot = np.minimum(np.searchsorted(self._sorted, keys), len(self._sorted) - 1)
         return np.where(self._sorted[spot] == keys, self._place[spot], -1)
 
+    def holds_whole(self, keys: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+        """Whether each text stands in a whole shard, not only in a piece or nowhere."""
+        places = self.find(keys)
+        return (places >= 0) & (places < self._whole)
+
     def rows(self, places: NDArray[np.int64]) -> Rows:
         """Key, tokens and timing of rows that `find` gave."""
         found: Rows = self._rows[places]
         return found
 
-    def take(self, places: NDArray[np.int64]) -> Vectors:
-        """The vectors [rows, full width] of rows that `find` gave."""
-        width = self._shards[0][1].shape[1] if self._shards else 0
-        vectors = np.empty((len(places), width), dtype=np.float32)
+    def vectors(self, keys: NDArray[np.bytes_]) -> Vectors:
+        """The vectors [keys, full width] of texts that are cached."""
+        for _ in range(LOOKS):
+            places = self.find(keys)
+            try:
+                if (places >= 0).all():
+                    return self._take(places)
+            except FileNotFoundError:
+                pass
+            self.look()
+        raise Conflict(
+            f"{self.folder}: another process removed cached vectors while they were read; "
+            "run this again"
+        )
+
+    def _take(self, places: NDArray[np.int64]) -> Vectors:
+        vectors = np.empty((len(places), self.width), dtype=np.float32)
         shard = np.searchsorted(self._first, places, side="right") - 1
         for number in np.unique(shard):
             mine = shard == number
-            vectors[mine] = self._shards[number][1][places[mine] - self._first[number]]
+            vectors[mine] = self._shards[number].vectors()[places[mine] - self._first[number]]
         return vectors
 
-    def add(self, rows: Rows, vectors: Vectors) -> None:
-        """Write one shard; it is on disk, whole, when this returns."""
-        vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-        name = shard_hash(rows, vectors)
-        for part, array in (("keys", rows), ("vectors", vectors)):
-            save_atomically(self.folder / f"{name}.{part}.npy", array)
-        self._shards.append((rows, np.load(self.folder / f"{name}.vectors.npy", mmap_mode="r")))
+    def _blocks(self, keys: NDArray[np.bytes_]) -> Iterator[Vectors]:
+        for start in range(0, len(keys), BLOCK):
+            yield self.vectors(keys[start : start + BLOCK])
+
+    def join(self, keys: NDArray[np.bytes_]) -> None:
+        """Make one whole shard of the pieces that hold these texts, in this order.
+
+        Pieces of which nothing is left that does not stand in a whole shard are removed.
+        """
+        self.look()
+        self._write(keys)
+        pieces = [one for one in self._shards if one.is_piece]
+        self._remove([one for one in pieces if self.holds_whole(one.rows["key"]).all()])
+        small = [one for one in self._shards if len(one.rows) < FEW_ROWS]
+        if len(small) > MANY_SHARDS:
+            self._write(np.unique(np.concatenate([one.rows["key"] for one in small])))
+            self._remove(small)
+
+    def _write(self, keys: NDArray[np.bytes_]) -> None:
+        if len(keys):
+            rows = self.rows(self.find(keys))
+            self._shards.insert(0, write_shard(self.folder, rows, self._blocks(keys)))
+            self._index()
+
+    def _remove(self, shards: list[Shard]) -> None:
+        for shard in shards:
+            shard.remove()
+            self._shards.remove(shard)
         self._index()
 
 
-def shard_hash(rows: Rows, vectors: Vectors) -> str:
-    """SHA-256 over the bytes and the shape of a shard."""
-    digest = hashlib.sha256(repr(vectors.shape).encode())
-    digest.update(rows.tobytes())
-    digest.update(vectors.data)
-    return digest.hexdigest()
+class CachedVectors(LazyVectors):
+    """The vectors of some texts, read from the cache block by block."""
 
+    def __init__(self, cache: VectorCache, keys: NDArray[np.bytes_]) -> None:
+        self.cache, self.keys = cache, keys
+        self.shape = len(keys), cache.width
 
-def read_shard(folder: Path, name: str) -> tuple[Rows, Vectors] | None:
-    """A shard with its vectors memory-mapped; None when it is not what its name says."""
-    try:
-        rows = np.load(folder / f"{name}.keys.npy")
-        vectors = np.load(folder / f"{name}.vectors.npy", mmap_mode="r")
-    except (OSError, ValueError, EOFError):
-        return None
-    shaped = rows.dtype == ROW and vectors.dtype == np.float32 and vectors.ndim == 2
-    if not shaped or len(rows) != len(vectors) or shard_hash(rows, vectors) != name:
-        return None
-    return rows, vectors
-
-
-def save_atomically(path: Path, array: NDArray[Any]) -> None:
-    """Write an .npy file under a temporary name and rename it."""
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
-    with temporary.open("wb") as stream:
-        np.save(stream, array, allow_pickle=False)
-    temporary.replace(path)
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a small file under a temporary name and rename it."""
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
-    temporary.write_bytes(content)
-    temporary.replace(path)
+    def read(self, start: int, end: int) -> Vectors:
+        """The vectors of the texts `[start, end)`."""
+        return self.cache.vectors(self.keys[start:end])

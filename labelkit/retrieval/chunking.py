@@ -7,8 +7,10 @@ scheme decides how a document scores, never whether it can.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +99,34 @@ def window_spans(length: int, size: int, overlap: int) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ChunkTexts(Sequence[str]):
+    """What a retriever reads of each chunk, cut from the documents only when it is asked for."""
+
+    documents: Sequence[Document]
+    reads: str
+    document: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        start, end = int(self.start[place]), int(self.end[place])
+        return encoded_text(self.documents[self.document[place]], start, end, self.reads)
+
+    def __iter__(self) -> Iterator[str]:
+        for place in range(len(self)):
+            yield self[place]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ChunkTable:
     """All chunks of a corpus; a document's chunks stand together, in order of start.
 
@@ -106,14 +136,14 @@ class ChunkTable:
     """
 
     doc_ids: tuple[str, ...]
-    texts: list[str]
+    texts: Sequence[str]
     document: NDArray[np.int64]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
     byte_rank: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.texts)
+        return len(self.document)
 
 
 def encoded_text(document: Document, start: int, end: int, reads: str = "title+text") -> str:
@@ -140,13 +170,12 @@ def cut(
         chunking = Chunking()
     doc_ids = tuple(document.doc_id for document in documents)
     refuse_duplicates(doc_ids)
-    rows = [
-        (number, start, end)
-        for number, document in enumerate(documents)
-        for start, end in chunking.spans(document.text, offsets)
-    ]
-    texts = [encoded_text(documents[number], start, end, reads) for number, start, end in rows]
-    document, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    flat = array("q")
+    for number, one in enumerate(documents):
+        for first, last in chunking.spans(one.text, offsets):
+            flat.extend((number, first, last))
+    document, start, end = np.array(flat, dtype=np.int64).reshape(-1, 3).T.copy()
+    texts = ChunkTexts(documents, reads, document, start, end)
     return ChunkTable(doc_ids, texts, document, start, end, byte_ranks(doc_ids))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.approximate import build_approximate, search_approximate
-from labelkit.retrieval.cache import VectorCache, text_keys
+from labelkit.retrieval.cache import CachedVectors, VectorCache, text_keys
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.chunking import ChunkTable, cut
 from labelkit.retrieval.embed import Embeddings, embed
@@ -97,7 +97,9 @@ def raw_vectors(candidate: Candidate, chunks: ChunkTable, request: Request) -> R
     encoder = encoder_for(candidate)
     notes = probe(encoder, request.cache_dir) if isinstance(encoder, EndpointEncoder) else []
     texts = list(request.texts(candidate.turns).values())
-    documents = embed(encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress)
+    documents = embed(
+        encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress, chunks.document
+    )
     queries = embed(encoder, QUERY, texts, request.cache_dir, request.progress)
     sides = {side: encoder.describe(side) for side in (DOCUMENT, QUERY)}
     return Raw(documents, queries, sides, encoder, notes)
@@ -198,10 +200,10 @@ def cached_float32(candidate: Candidate, chunks: ChunkTable, request: Request) -
     """The float32 vectors of a bfloat16 candidate's chunks, if its parent was run before."""
     parent = encoder_for(replace(candidate, encode_dtype="float32"))
     cache = VectorCache(request.cache_dir, parent.describe(DOCUMENT))
-    places = cache.find(text_keys(chunks.texts))
-    if not len(places) or (places < 0).any():
+    keys = text_keys(chunks.texts)
+    if not len(keys) or (cache.find(keys) < 0).any():
         return None
-    return derive(cache.take(places), candidate.dimensions, candidate.normalise)
+    return derive(CachedVectors(cache, keys), candidate.dimensions, candidate.normalise)
 
 
 def exact_hits(

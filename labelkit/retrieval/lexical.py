@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,7 @@ class LexicalIndex:
         arrays = sum(self.model.scores[name].nbytes for name in ("data", "indices", "indptr"))
         return int(arrays + sum(len(word.encode()) for word in self.model.vocab_dict))
 
-    def tokens(self, texts: list[str]) -> list[list[str]]:
+    def tokens(self, texts: Sequence[str]) -> list[list[str]]:
         """Lower-case words of two letters and more, without stop words, stemmed."""
         import bm25s
 

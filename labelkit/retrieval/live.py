@@ -50,7 +50,9 @@ def _lexical(candidate: Candidate, request: Request) -> Ask:
 def _dense(candidate: Candidate, request: Request) -> Ask:
     chunks = cut_for(candidate, request)
     encoder = encoder_for(candidate)
-    of_chunks = embed(encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress)
+    of_chunks = embed(
+        encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress, chunks.document
+    )
     parents = derive(of_chunks.vectors, candidate.dimensions, candidate.normalise)
     searcher = build(candidate, parents, chunks, request.depth)
 

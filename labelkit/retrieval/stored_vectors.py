@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.embed import Embeddings
-from labelkit.retrieval.search import Vectors
+from labelkit.retrieval.lazy_vectors import AnyVectors, StoredRows, blocks
 from labelkit.retrieval.weights import file_sha256
 
 
-def load_vectors(candidate: str, path: Path, ids: Sequence[str]) -> Vectors:
-    """The vectors of `ids`, in their order: float32 [ids, width], memory-mapped where possible.
+def load_vectors(candidate: str, path: Path, ids: Sequence[str]) -> AnyVectors:
+    """The vectors of `ids`, in their order: float32 [ids, width], left on disk where possible.
 
     Raises CandidateError naming the file for a missing id, a doubled one, another shape, or NaN.
     """
@@ -37,10 +37,11 @@ def load_vectors(candidate: str, path: Path, ids: Sequence[str]) -> Vectors:
             candidate,
             f"{path} has no vector for {len(missing)} of {len(ids)} ids, such as {missing[0]!r}",
         )
-    if list(ids) == held:
-        found: Vectors = vectors
-    else:
-        found = vectors[np.array([place[one] for one in ids], dtype=np.int64)]
+    found = vectors
+    if list(ids) != held:
+        order = np.array([place[one] for one in ids], dtype=np.int64)
+        on_disk = isinstance(vectors, StoredRows)
+        found = StoredRows(path, order) if on_disk else np.asarray(vectors)[order]
     refuse_not_finite(candidate, path, ids, found)
     return found
 
@@ -73,17 +74,17 @@ def given_embeddings(
     return documents, queries, sides
 
 
-def _read(candidate: str, path: Path) -> tuple[list[str], Vectors]:
+def _read(candidate: str, path: Path) -> tuple[list[str], AnyVectors]:
     reader = _read_parquet if path.suffix == ".parquet" else _read_npy
     ids, vectors = reader(candidate, path)
-    if vectors.ndim != 2 or len(vectors) != len(ids):
+    if len(vectors.shape) != 2 or len(vectors) != len(ids):
         raise CandidateError(
             candidate, f"{path}: {len(ids)} ids for an array of shape {vectors.shape}"
         )
-    return ids, np.asarray(vectors) if vectors.dtype == np.float32 else vectors.astype(np.float32)
+    return ids, StoredRows(path) if reader is _read_npy else vectors.astype(np.float32, copy=False)
 
 
-def _read_npy(candidate: str, path: Path) -> tuple[list[str], NDArray[np.float32]]:
+def _read_npy(candidate: str, path: Path) -> tuple[list[str], NDArray[Any]]:
     names = path.with_suffix(".ids.txt")
     try:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -95,7 +96,7 @@ def _read_npy(candidate: str, path: Path) -> tuple[list[str], NDArray[np.float32
     return ids, vectors
 
 
-def _read_parquet(candidate: str, path: Path) -> tuple[list[str], NDArray[np.float32]]:
+def _read_parquet(candidate: str, path: Path) -> tuple[list[str], NDArray[Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -114,11 +115,10 @@ def _read_parquet(candidate: str, path: Path) -> tuple[list[str], NDArray[np.flo
     return ids, flat.reshape(len(ids), width)
 
 
-def refuse_not_finite(candidate: str, path: Path, ids: Sequence[str], vectors: Vectors) -> None:
+def refuse_not_finite(candidate: str, path: Path, ids: Sequence[str], vectors: AnyVectors) -> None:
     """Raise CandidateError naming the first id whose vector holds NaN or infinity."""
-    block = 65_536
-    for start in range(0, len(vectors), block):
-        bad = np.flatnonzero(~np.isfinite(vectors[start : start + block]).all(axis=1))
+    for start, block in blocks(vectors):
+        bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
         if len(bad):
             raise CandidateError(
                 candidate, f"{path}: the vector of {ids[start + int(bad[0])]!r} is not finite"

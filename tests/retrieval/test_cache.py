@@ -80,9 +80,9 @@ def test_a_damaged_shard_is_encoded_again(tmp_path: Path, part: str, damage: str
     assert encoded(top(WORDLLAMA, tmp_path)) == (0, 0)
 
 
-def test_work_done_before_a_kill_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shards are written as the work goes on; only the block in flight is lost."""
-    monkeypatch.setattr("labelkit.retrieval.embed.SHARD_ROWS", 1)
+def test_work_done_before_a_stop_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each piece is on disk once it is encoded."""
+    monkeypatch.setattr("labelkit.retrieval.pieces.STATIC_TEXTS", 128)
     texts = [f"text number {number}" for number in range(1000)]
     encoder = encoder_for(WORDLLAMA)
 

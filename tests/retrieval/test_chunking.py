@@ -53,7 +53,7 @@ def test_the_title_stands_before_each_chunk_and_never_moves_offsets() -> None:
     """Offsets count in the text alone."""
     document = Document("d", "Title", "abcdef")
     chunks = cut([document], Chunking("windows", 4, 1))
-    assert chunks.texts == ["Title\nabcd", "Title\ndef"]
+    assert list(chunks.texts) == ["Title\nabcd", "Title\ndef"]
     assert [(int(s), int(e)) for s, e in zip(chunks.start, chunks.end, strict=True)] == [
         (0, 4),
         (3, 6),
