@@ -29,8 +29,11 @@ HANDLERS: Mapping[str, str] = {
     "find": "labelkit.judging.finding:build",
     "grade": "labelkit.drafting.job:grade",
     "import": "labelkit.importing.job:run",
+    "latency": "labelkit.bench.panels:run_latency",
     "pool": "labelkit.judging.job:run",
+    "preflight": "labelkit.bench.panels:run_preflight",
     "rewrite": "labelkit.drafting.job:rewrite",
+    "robustness": "labelkit.bench.panels:run_robustness",
 }
 """What does each kind of job: a function (workspace, arguments, progress)."""
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from labelkit import releases
-from labelkit.ui import benchmarking, doubting, frame, heading, origins, results
+from labelkit.ui import benchmarking, doubting, frame, heading, looking, origins, results
 from labelkit.ui.markup import draw, element
 
 with frame.page("benchmark") as here:
@@ -40,3 +40,4 @@ with frame.page("benchmark") as here:
     elif run is not None:
         benchmarking.offer_to_go_on(here, run)
     benchmarking.ask(here, held, first=run is None)
+    looking.show(here.workspace, run.manifest["release"]["tag"] if run else held[0].tag)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from labelkit.measures import parse
 from labelkit.releases import ReleaseRow
 from labelkit.retrieval import Candidate, default_candidates, parse_candidates
 from labelkit.store.jobs import Job
-from labelkit.ui import address, heading, refusals, results, tables, work
+from labelkit.ui import address, heading, looking, refusals, results, tables, work
 from labelkit.ui.frame import Here
 
 RUN = "run"
@@ -27,9 +27,10 @@ LEVELS = {2: "level 2", 1: "level 1 and above"}
 
 def ask(here: Here, held: Sequence[ReleaseRow], *, first: bool) -> None:
     """Show the run at work, or ask for a new one; one runs at a time."""
-    if work.watch(here.workspace, "bench", "Benchmark", _states):
+    if work.watch(here.workspace, "bench", "Benchmark", _states) or looking.watch(here.workspace):
         return
     work.last_failure(here.workspace, "bench")
+    looking.last_failures(here.workspace)
     with st.expander("Start a run", expanded=first), refusals.shown():
         _ask(here, held)
 
@@ -56,26 +57,37 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
             "Both are declared before the run and recorded in its manifest. The other metrics "
             "are reported beside them; the decision does not rest on them."
         )
-    if st.button("Start the run", type="primary", key="lk_start_bench"):
+    with st.container(horizontal=True, gap="small"):
+        run = st.button("Start the run", type="primary", key="lk_start_bench")
+        look = looking.asked_for()
+    if run or look:
         more = parse_candidates(file.getvalue(), file.name) if file is not None else []
-        plan = Plan(primary=primary, relevant_level=level)
-        _start(here, tag, [*(built_in[name] for name in names), *more], plan)
+        candidates = [*(built_in[name] for name in names), *more]
+        _refuse_wrong_choice(candidates)
+        arguments = {
+            "release": tag,
+            "candidates": [candidate.as_dict() for candidate in candidates],
+            "plan": Plan(primary=primary, relevant_level=level).as_dict(),
+        }
+        _start(here, tag, arguments) if run else _look(here, look, arguments)
 
 
-def _start(here: Here, tag: str, candidates: Sequence[Candidate], plan: Plan) -> None:
+def _refuse_wrong_choice(candidates: Sequence[Candidate]) -> None:
     if not candidates:
         raise InputError("Choose at least one candidate.")
     doubled = {one.name for one in candidates if [c.name for c in candidates].count(one.name) > 1}
     if doubled:
         raise InputError(f"Two candidates are called {min(doubled)!r}: give each its own name.")
+
+
+def _start(here: Here, tag: str, arguments: Mapping[str, Any]) -> None:
     folder = new_run_folder(here.workspace, tag)
-    arguments = {
-        "release": tag,
-        "candidates": [candidate.as_dict() for candidate in candidates],
-        "plan": plan.as_dict(),
-        "out": str(folder),
-    }
-    _begin(here, arguments, folder.name)
+    _begin(here, {**arguments, "out": str(folder)}, folder.name)
+
+
+def _look(here: Here, kind: str, arguments: Mapping[str, Any]) -> None:
+    jobs.start(here.workspace, kind, arguments)
+    st.rerun()
 
 
 def _begin(here: Here, arguments: dict[str, Any], name: str) -> None:
