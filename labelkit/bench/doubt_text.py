@@ -17,12 +17,12 @@ ASSUMED = (
     "that raters share, and documents that nobody judged."
 )
 
-KINDS = ("wrong labels", "other queries", "both")
+KINDS = ("labels in doubt", "queries in doubt", "both in doubt")
 
 
 def doubt_text(found: Figures) -> str:
     """Everything, for a terminal."""
-    parts = [wrapped(verdict(found)), aligned(chance_rows(found)), wrapped(kinds_note(found))]
+    parts = [wrapped(verdict(found)), aligned(chance_rows(found)), wrapped(kinds_note())]
     parts += [aligned(gap_rows(found)), wrapped(tau_sentence(found))]
     parts += [wrapped(flip_sentence(found)), *flip_lines(found), wrapped(errors_sentence(found))]
     parts += [aligned(view_rows(found)), wrapped(ASSUMED), bullets("note", found["warnings"])]
@@ -39,18 +39,18 @@ def verdict(found: Figures) -> str:
     )
 
 
-def kinds_note(found: Figures) -> str:
+def kinds_note() -> str:
     """What the three columns are."""
     return (
-        "Wrong labels: these queries, labels redrawn. Other queries: these labels, queries "
-        "redrawn as if others of their kind had been asked. Both: the two together. More second "
+        "Labels in doubt: these queries, with labels redrawn as raters err. Queries in doubt: "
+        "these labels, with queries redrawn as if others of their kind had been asked. Second "
         "labels help against the first, more queries against the second."
     )
 
 
 def chance_rows(found: Figures) -> list[list[str]]:
     """Candidate, mean, and how often it wins under each kind of doubt."""
-    head = ["candidate", found["primary"], *(f"wins: {kind}" for kind in KINDS)]
+    head = ["candidate", found["primary"], *(f"wins, {kind}" for kind in KINDS)]
     shares = ("labels", "queries", "both")
     rows = [
         [one["name"], f"{one['mean']:.3f}", *(percent(one[share]) for share in shares)]
@@ -61,7 +61,7 @@ def chance_rows(found: Figures) -> list[list[str]]:
 
 def gap_rows(found: Figures) -> list[list[str]]:
     """Pairs of candidates: difference, its interval under each kind of doubt."""
-    head = ["a", "b", "a - b", *(f"95 %: {kind}" for kind in KINDS), "a ahead: wrong labels"]
+    head = ["a", "b", "a - b", *(f"95 %, {kind}" for kind in KINDS), "a ahead, labels in doubt"]
     rows = [
         [
             one["a"],

@@ -77,6 +77,7 @@ def _logs(ratios: Floats) -> Floats:
     """Log shares of log ratios, [n, rows, 3]."""
     rows = ratios.reshape(len(ratios), -1, 2)
     logs = np.concatenate([rows, np.zeros((*rows.shape[:2], 1))], axis=2)
-    most = logs.max(axis=2, keepdims=True)
-    logs -= most + np.log(np.exp(logs - most).sum(axis=2, keepdims=True))
-    return logs
+    a, b = rows[..., 0], rows[..., 1]
+    most = np.maximum(np.maximum(a, b), 0.0)
+    total = most + np.log(np.exp(a - most) + np.exp(b - most) + np.exp(-most))
+    return np.asarray(logs - total[..., None])

@@ -36,7 +36,7 @@ def section(here: Here, run: RunResult) -> None:
         return
     draw(element("p", _named(words.verdict(found), found), cls="lk-note"))
     _table(words.chance_rows(found), "How often each candidate wins", found)
-    heading.note(words.kinds_note(found))
+    heading.note(words.kinds_note())
     _flip(here, found)
     with st.expander("Differences, order and single raters under doubt"):
         _details(found)
@@ -110,7 +110,7 @@ def _judgment(row: Figures, standing: Standing) -> None:
 def _second_look(here: Here, key: Key, look: Look, *, lead: bool) -> None:
     if look != Look.POSSIBLE:
         st.caption(f"another label: {look.value}")
-    elif lead and st.button("Ask for another label", key=f"lk_look_{item(*key)}", type="tertiary"):
+    elif lead and st.button("Ask for another label", key=f"lk_look_{item(*key)}"):
         _send(here, [key])
 
 
@@ -126,8 +126,9 @@ def _details(found: Figures) -> None:
     heading.note(words.tau_sentence(found))
     _table_of(words.view_rows(found), "The best by each rater's labels and by each rule", texts=1)
     heading.note(
-        "A rater's line is over the queries that this rater judged whole. Few queries: read it "
-        "beside the number."
+        "A rater's line is over the queries that this rater judged whole, and its tau is with the "
+        "published labels on the same queries. A rule's line gives every pair with several labels "
+        "the lowest, middle or highest of them."
     )
 
 
@@ -141,10 +142,10 @@ def _errors(found: Figures) -> None:
     heading.note(words.errors_sentence(found))
     cells = zip(found["confusion"], found["confusion_low"], found["confusion_high"], strict=True)
     body = [
-        [f"true {n}", *(_share(*cell) for cell in zip(*three, strict=True))]
+        [str(n), *(_share(*cell) for cell in zip(*three, strict=True))]
         for n, three in enumerate(cells)
     ]
-    head = ("", "given 0", "given 1", "given 2")
+    head = ("true level", "given 0", "given 1", "given 2")
     tables.show(head, body, label="The raters' confusion of levels", numbers=head[1:])
     heading.note(words.ASSUMED)
     for warning in found["warnings"]:
