@@ -59,7 +59,7 @@ class ReleaseEvaluator(SentenceEvaluator):
         chunks = cut(self.release.documents, self.chunking)
         asked = {query.query_id: query_text(query, self.turns) for query in self.release.queries}
         settings = {"batch_size": self.batch_size, "show_progress_bar": False}
-        raw = np.asarray(model.encode_document(chunks.texts, **settings), dtype=np.float32)
+        raw = np.asarray(model.encode_document(list(chunks.texts), **settings), dtype=np.float32)
         vectors = np.asarray(model.encode_query(list(asked.values()), **settings), np.float32)
         hits = search(
             build_index(derive(raw, None, normalise=True)),

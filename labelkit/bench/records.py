@@ -21,6 +21,8 @@ from labelkit.retrieval import Candidate, Retrieval, retrieve
 from labelkit.retrieval.approximate import overlap
 from labelkit.retrieval.availability import require_available
 from labelkit.retrieval.embed import Progress
+from labelkit.retrieval.engine import Engine
+from labelkit.retrieval.machine import forget_peak, peak_memory
 from labelkit.retrieval.request import Request
 
 PERCENTILES = (50, 95, 99)
@@ -50,6 +52,7 @@ def run_candidate(
     cache_dir: Path,
     folder: Path,
     progress: Progress,
+    engine: Engine | None = None,
 ) -> dict[str, Any]:
     """Run one candidate, write its files and return its record; never raises for its failure."""
     if candidate.excluded:
@@ -58,6 +61,7 @@ def run_candidate(
     if reason:
         return new_record(candidate, State.UNAVAILABLE, reason)
     started = datetime.now(UTC)
+    forget_peak()
     try:
         looked_at = None
         if has_work(candidate, Request(documents, queries, depth, cache_dir, progress)):
@@ -65,9 +69,10 @@ def run_candidate(
         if looked_at is not None and not looked_at.passed:
             why = f"stopped before it ran: {'; '.join(looked_at.problems)}"
             return {**new_record(candidate, State.FAILED, why), "preflight": looked_at.as_dict()}
-        found = retrieve(candidate, documents, queries, depth, cache_dir, progress)
+        found = retrieve(candidate, documents, queries, depth, cache_dir, progress, engine)
         return {
             **completed(found, folder),
+            "peak_memory_bytes": peak_memory(),
             "started_at": started.isoformat(timespec="seconds"),
             "preflight": None if looked_at is None else looked_at.as_dict(),
         }

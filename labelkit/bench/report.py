@@ -57,19 +57,20 @@ def completed(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def table(summary: Mapping[str, Any]) -> str:
-    """One line per candidate: group, metrics with intervals, judged@k, p95 and index size."""
+    """One line per candidate: group, metrics with intervals, judged@k, p95, index size and
+    the most memory that this process had while it ran."""
     level = str(summary["plan"]["relevant_level"])
     rows = []
     for one in completed(summary):
         metrics = one["metrics"][level]
         cells = ["/".join(map(str, one["groups"])) or "-", one["name"]]
         cells += [cell(name, row) for name, row in metrics.items()]
-        cells += [speed(one), size(one)]
+        cells += [speed(one), size(one), peak(one)]
         rows.append(cells)
     if not rows:
         return "no candidate finished"
     heads = metric_heads(completed(summary)[0]["metrics"][level])
-    return aligned([["group", "candidate", *heads, "p95 ms", "index MB"], *rows])
+    return aligned([["group", "candidate", *heads, "p95 ms", "index MB", "peak MB"], *rows])
 
 
 def metric_heads(metrics: Mapping[str, Any]) -> list[str]:
@@ -100,6 +101,12 @@ def speed(candidate: Mapping[str, Any]) -> str:
 def size(candidate: Mapping[str, Any]) -> str:
     """The index in megabytes."""
     return f"{candidate['index_bytes'] / 1e6:.1f}"
+
+
+def peak(candidate: Mapping[str, Any]) -> str:
+    """The most memory while the candidate ran, in megabytes; a dash in older runs."""
+    found = candidate.get("peak_memory_bytes")
+    return f"{found / 1e6:.0f}" if found else "-"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -18,6 +18,7 @@ from labelkit.errors import InputError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.embed import Progress, silent
+from labelkit.retrieval.engine import Engine
 from labelkit.retrieval.machine import machine_name
 from labelkit.retrieval.weights import library_versions
 
@@ -66,11 +67,13 @@ def run_benchmark(
     plan: Plan | None = None,
     progress: Progress = silent,
     cache_dir: Path | None = None,
+    engine: Engine | None = None,
 ) -> RunResult:
     """Run the candidates against a release and leave everything in `out_dir`.
 
     A candidate that fails is recorded with its reason and the others go on. The same call on the
-    folder of a killed run goes on from the candidates that had finished. Raises InputError when
+    folder of a killed run goes on from the candidates that had finished, and from the texts that
+    were encoded. Documents are encoded by `engine`, or in this process. Raises InputError when
     the folder holds a run of something else, or when there is nothing to run or to score.
     """
     plan = plan or Plan()
@@ -84,7 +87,7 @@ def run_benchmark(
             named = numbered(progress, f"{candidate.name} ({number} of {len(candidates)})")
             record = run_candidate(
                 candidate, release.documents, release.queries, plan.depth,
-                cache_dir or out_dir / "cache", out_dir, named,
+                cache_dir or out_dir / "cache", out_dir, named, engine,
             )  # fmt: skip
             record |= {"libraries": libraries}
             files.write_json(files.record_file(out_dir, candidate.name), record)

@@ -143,7 +143,7 @@ def candidate_summary(
         "chunks", "dimensions", "index", "index_bytes", "truncated_share", "lost_token_share",
         "latency_ms", "machine", "build_seconds", "encode_seconds", "encoded_documents",
         "encoded_queries", "fingerprint", "index_recall", "fidelity", "notes", "billed_tokens",
-        "cost",
+        "cost", "peak_memory_bytes",
     )  # fmt: skip
     summary: dict[str, Any] = {
         "name": candidate.name,

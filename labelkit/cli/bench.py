@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from labelkit.cli.common import Progress, json_option, show, workspace_option
+from labelkit.cli.common import Progress, json_option, show, stoppable, workspace_option
 from labelkit.cli.releases import corpus_option
 
 if TYPE_CHECKING:
     from labelkit.bench import FailureReport, Plan
     from labelkit.retrieval import Candidate
+    from labelkit.retrieval.engine import Engine
     from labelkit.store import Workspace
 
 
@@ -47,6 +48,20 @@ candidates_option = click.option(
 @click.option("--depth", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resampling.")
 @corpus_option
+@click.option(
+    "--engine",
+    "engine_name",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Who encodes the documents; see docs/engines.md.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that encode on this machine; default: this one, for dask one per core.",
+)
+@click.option("--scheduler", help="A Dask cluster that is running, such as tcp://127.0.0.1:8786.")
 def bench(
     workspace_path: str,
     as_json: bool,
@@ -59,6 +74,9 @@ def bench(
     relevant_level: int,
     depth: int,
     seed: int,
+    engine_name: str,
+    workers: int | None,
+    scheduler: str | None,
 ) -> None:
     """Run candidates against a frozen release: table, decision, and all files in one folder."""
     from labelkit import bench as benchmarks
@@ -71,12 +89,26 @@ def bench(
     frozen = releases.load(releases.find(workspace, release), workspace)
     frozen = releases.complete(frozen, read_corpus(corpus_path), workspace)
     folder = Path(out) if out else own_folder(workspace, frozen.tag)
-    progress = Progress()
-    result = benchmarks.run_benchmark(
-        frozen, chosen, folder, plan, progress, workspace.cache if workspace else None
-    )
-    progress.end()
+    cache = workspace.cache if workspace else None
+    with stoppable(f"--out {folder}") as progress, engine_of(engine_name, workers, scheduler) as by:
+        result = benchmarks.run_benchmark(frozen, chosen, folder, plan, progress, cache, by)
     show(dict(result.summary), as_json, f"{benchmarks.run_text(result)}\n\nAll files: {folder}")
+
+
+@contextmanager
+def engine_of(name: str, workers: int | None, scheduler: str | None) -> Iterator[Engine]:
+    """The engine that the options name, closed at the end."""
+    from labelkit.retrieval.engine import open_engine
+
+    if scheduler and name != "dask":
+        raise click.UsageError("--scheduler is for --engine dask")
+    if scheduler and workers:
+        raise click.UsageError("a running cluster has its own workers: leave out --workers")
+    engine = open_engine(name, workers, scheduler)
+    try:
+        yield engine
+    finally:
+        engine.close()
 
 
 def workspace_if_any(path: str) -> Workspace | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -63,6 +64,25 @@ class Progress:
         """Leave the progress line."""
         if self.last and sys.stderr.isatty():
             click.echo(err=True)
+
+
+@contextmanager
+def stoppable(more: str) -> Iterator[Progress]:
+    """Progress of work that Ctrl+C stops: what is done is kept, and how to go on is said.
+
+    `more` is what the same command needs besides to find what is there.
+    """
+    progress = Progress()
+    try:
+        yield progress
+    except KeyboardInterrupt:
+        progress.end()
+        click.echo(
+            f"Stopped. What was finished is kept: run the same command with {more} to go on.",
+            err=True,
+        )
+        raise click.exceptions.Exit(130) from None
+    progress.end()
 
 
 def acting_person(workspace: Workspace, name: str | None) -> str:

@@ -16,6 +16,7 @@ from labelkit.retrieval.fusing import fuse
 from labelkit.retrieval.request import Milliseconds, Request, Retrieval, describe
 from labelkit.retrieval.reranking import rerank, scorer_for
 from labelkit.retrieval.search import Hit
+from labelkit.retrieval.time_left import TimeLeft
 
 Answer = Callable[[Candidate, Request], Retrieval]
 
@@ -43,7 +44,7 @@ def retrieve_reranked(candidate: Candidate, request: Request, answer: Answer) ->
     stage = answer(first, named(deep, first))
     documents = {document.doc_id: document for document in request.documents}
     texts = request.texts(candidate.turns)
-    hits, times = {}, []
+    hits, times, left = {}, [], TimeLeft()
     warm_up(candidate, score, texts)
     for done, (query_id, found) in enumerate(stage.hits.items(), start=1):
         read = [chunk_text(candidate, documents, hit) for hit in found[: candidate.rerank_depth]]
@@ -51,7 +52,8 @@ def retrieve_reranked(candidate: Candidate, request: Request, answer: Answer) ->
         ranked = rerank(candidate, score, texts[query_id], found, read)
         times.append(time.perf_counter() - start)
         hits[query_id] = ranked[: request.depth]
-        request.progress(done, len(stage.hits), "reranking")
+        total = len(stage.hits)
+        request.progress(done, total, f"reranking{left(done, total)}")
     milliseconds = 1000 * np.array(times, dtype=np.float64)
     return combined(candidate, [stage], hits, milliseconds, {"reranker": about})
 

@@ -22,6 +22,7 @@ from labelkit.retrieval.probing import probe
 from labelkit.retrieval.request import Milliseconds, Request, Retrieval, describe
 from labelkit.retrieval.search import Hit, Vectors, build_index, rank_documents, rescore, search
 from labelkit.retrieval.stored_vectors import given_embeddings
+from labelkit.retrieval.time_left import TimeLeft
 from labelkit.retrieval.weights import library_versions
 
 RESCORED = 4
@@ -98,8 +99,9 @@ def raw_vectors(candidate: Candidate, chunks: ChunkTable, request: Request) -> R
     notes = probe(encoder, request.cache_dir) if isinstance(encoder, EndpointEncoder) else []
     texts = list(request.texts(candidate.turns).values())
     documents = embed(
-        encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress, chunks.document
-    )
+        encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress,
+        chunks.document, request.engine.encoding(candidate),
+    )  # fmt: skip
     queries = embed(encoder, QUERY, texts, request.cache_dir, request.progress)
     sides = {side: encoder.describe(side) for side in (DOCUMENT, QUERY)}
     return Raw(documents, queries, sides, encoder, notes)
@@ -151,12 +153,13 @@ def ask_each(
     searcher: Searcher, query_ids: list[str], vectors: Vectors, request: Request
 ) -> tuple[dict[str, list[Hit]], Milliseconds]:
     """Search for one query at a time, as a user's would come in; hits and milliseconds."""
-    hits, times = {}, []
+    hits, times, left = {}, [], TimeLeft()
     for row, query_id in enumerate(query_ids):
         start = time.perf_counter()
         hits[query_id] = searcher.search(vectors[row])
         times.append(time.perf_counter() - start)
-        request.progress(row + 1, len(query_ids), "searching")
+        done, total = row + 1, len(query_ids)
+        request.progress(done, total, f"searching{left(done, total)}")
     return hits, 1000 * np.array(times, dtype=np.float64)
 
 

@@ -55,7 +55,8 @@ class FunctionEncoder:
     """A callable `(texts: list[str], side: str) -> array [texts, width]`.
 
     `side` is "query" or "document". Change the candidate's `revision` whenever the callable's
-    vectors change for a reason outside its own file, so that cached ones are not used.
+    vectors change for a reason outside its own file, so that cached ones are not used. A callable
+    that puts words of its own before the texts can say so: `prompts`, a dictionary by side.
     """
 
     def __init__(self, candidate: Candidate) -> None:
@@ -66,13 +67,14 @@ class FunctionEncoder:
 
     def describe(self, side: str) -> dict[str, Any]:
         """The callable's name, the hash of its file, the revision and the prompt."""
+        own = getattr(self.function, "prompts", {}).get(side, "")
         return {
             "encoder": "function",
             "side": side,
             "function": self.where,
             "source_sha256": source_hash(self.function),
             "revision": self.revision,
-            "prompt": self.prompts[side] or "",
+            "prompt": own + (self.prompts[side] or ""),
         }
 
     def token_limit(self) -> int | None:

@@ -14,6 +14,7 @@ from labelkit.model import Document, Query
 from labelkit.retrieval.cache import fingerprint_of
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.embed import Progress
+from labelkit.retrieval.engine import Engine, Here
 from labelkit.retrieval.machine import machine_name
 from labelkit.retrieval.search import Hit
 
@@ -22,13 +23,15 @@ Milliseconds = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Rank `documents` for every query and keep the top `depth`; vectors lie in `cache_dir`."""
+    """Rank `documents` for every query and keep the top `depth`; vectors lie in `cache_dir`,
+    those of documents are made by `engine`."""
 
     documents: Sequence[Document]
     queries: Sequence[Query]
     depth: int
     cache_dir: Path
     progress: Progress
+    engine: Engine = field(default_factory=Here)
 
     def texts(self, turns: str) -> dict[str, str]:
         """query_id to what is sent for it."""

@@ -11,6 +11,7 @@ from labelkit.retrieval import composed, dense, lexical, outside
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.chunking import refuse_duplicates
 from labelkit.retrieval.embed import Progress, silent
+from labelkit.retrieval.engine import Engine, Here
 from labelkit.retrieval.request import Request, Retrieval
 
 RETRIEVERS: dict[str, Callable[[Candidate, Request], Retrieval]] = {
@@ -28,17 +29,21 @@ def retrieve(
     depth: int,
     cache_dir: Path,
     progress: Progress = silent,
+    engine: Engine | None = None,
 ) -> Retrieval:
     """Rank the documents for every query and keep the top `depth`.
 
     What is encoded of a document is its title, a newline and the chunk, unless the candidate
-    says otherwise. Vectors are cached under `cache_dir`. Raises CandidateError when the candidate
+    says otherwise. Vectors are cached under `cache_dir`; those of documents are made by `engine`,
+    or in this process. Raises CandidateError when the candidate
     cannot run, InputError for doubled ids or a depth below 1.
     """
     if depth < 1:
         raise InputError(f"the depth of a retrieval must be at least 1, not {depth}")
     refuse_duplicates([query.query_id for query in queries])
-    return answer(candidate, Request(documents, queries, depth, cache_dir, progress))
+    return answer(
+        candidate, Request(documents, queries, depth, cache_dir, progress, engine or Here())
+    )
 
 
 def answer(candidate: Candidate, request: Request) -> Retrieval:
