@@ -35,6 +35,8 @@ _VERBS = {
     "run_benchmark": "labelkit.bench:run_benchmark",
     "load_run": "labelkit.bench:load_run",
     "evaluator": "labelkit.bench.evaluator:evaluator",
+    "beir_from_mteb": "labelkit.importing.mteb_task:beir_from_mteb",
+    "candidate_from_mteb": "labelkit.retrieval.mteb_model:candidate_from_mteb",
     "failures": "labelkit.bench:failures",
     "examine": "labelkit.doctor:examine",
     "score": "labelkit.bench.score:score",
