@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labelkit.bench.report import aligned, bullets, wrapped
+from labelkit.measures.flips import MOST
 
 Figures = Mapping[str, Any]
 
@@ -43,8 +44,8 @@ def kinds_note() -> str:
     """What the three columns are."""
     return (
         "Labels in doubt: these queries, with labels redrawn as raters err. Queries in doubt: "
-        "these labels, with queries redrawn as if others of their kind had been asked. Second "
-        "labels help against the first, more queries against the second."
+        "these labels, with queries redrawn as if others of their kind had been asked. Ties are "
+        "split. Second labels help against the first, more queries against the second."
     )
 
 
@@ -94,7 +95,7 @@ def flip_sentence(found: Figures) -> str:
     """How few changed labels would change the winner."""
     flip = found["flip"]
     if flip is None:
-        return "No 200 changed labels would put another candidate ahead."
+        return f"No {MOST} changed labels or fewer were found that put another candidate ahead."
     n = len(flip["judgments"])
     what = "1 changed label would" if n == 1 else f"{n} changed labels would"
     how = "no fewer do" if flip["exact"] else "found step by step, fewer may do"
