@@ -187,12 +187,14 @@ def _described(one: ImportPreview) -> list[str]:
 
 def _show_looked_at(looked_at: Sequence[ImportPreview], as_json: bool) -> None:
     from labelkit.importing import sample
+    from labelkit.importing.counting import counted
 
     values, lines = [], []
     for one in looked_at:
         rows = list(sample(one, ROWS_SHOWN))
         values.append(_as_dict(one, rows))
-        lines.append(f"{one.file}: {len(one.rows):,} rows, {len(one.problems):,} problems")
+        found = counted(len(one.problems), "problems")
+        lines.append(f"{one.file}: {counted(len(one.rows), 'rows')}, {found}")
         lines += ["  " + "  ".join(f"{k}={_cell(v)}" for k, v in row.items()) for row in rows]
         lines += [f"  {one.unit} {p.line}: {p.column} {p.message}" for p in one.problems]
     show(values, as_json, "\n".join(lines))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from labelkit.errors import InputError
 from labelkit.formats import (
@@ -169,8 +169,17 @@ def _zip(source: Source, options: ReadOptions, kind: str) -> Reading:
         return plain_text.read(source.name, texts, inner, len(found) - len(texts))
     if not found:
         raise InputError("The archive is empty.", file=source.name)
-    raise InputError(
+    raise InputError(_several(found), file=source.name)
+
+
+def _several(found: list[Source]) -> str:
+    """What to do with an archive of more files than one import reads."""
+    if {"corpus.jsonl", "queries.jsonl"} <= {PurePosixPath(one.name).name for one in found}:
+        return (
+            "holds a corpus.jsonl and a queries.jsonl, as a BEIR data set does: import it as a "
+            "whole, with labelkit import beir or as “BEIR folder (zip)” on the Import page."
+        )
+    return (
         f"holds {archives.named(found)}: an archive is read that holds one table, or text files "
-        "as documents. Unpack it and import its files one by one.",
-        file=source.name,
+        "as documents. Unpack it and import its files one by one."
     )

@@ -11,10 +11,11 @@ from labelkit.formats import reading
 from labelkit.formats.source import Source, from_bytes
 from labelkit.formats.tables import Problem, Reading, Row, Table
 from labelkit.importing import checks, columns, scales, values, wide
+from labelkit.importing.cells import Wrong
 from labelkit.importing.coming import NOTHING, Coming
 from labelkit.importing.options import ImportOptions
 from labelkit.importing.scales import Grade
-from labelkit.importing.values import ImportedJudgment, Wrong
+from labelkit.importing.values import ImportedJudgment
 from labelkit.store import Workspace, imports
 
 KINDS = ("documents", "queries", "judgments", "runs")

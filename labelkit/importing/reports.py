@@ -10,13 +10,11 @@ from labelkit.errors import InputError
 from labelkit.formats.spreadsheet import safe_csv
 from labelkit.formats.tables import Problem
 from labelkit.importing.checks import Touched
+from labelkit.importing.counting import counted
 from labelkit.importing.preview import ImportPreview
 from labelkit.store.imports import Record
 
 MOST_PROBLEMS = 5
-NOUNS = {"runs": "ranked documents"}
-"""What a row of a kind of file is, where that is not the kind's own name."""
-
 TOUCHED_SHOWN = 10
 
 
@@ -46,18 +44,25 @@ class ImportReport:
     @property
     def sentence(self) -> str:
         """The report in words."""
-        noun = NOUNS.get(self.kind, self.kind)
         if not self.added and not self.changed:
-            said = f"{self.file}: nothing changed; all {self.unchanged} {noun} are here."
-            return said + (f" {self.left_out} rows were left out." if self.left_out else "")
-        parts = [f"{self.added} {noun} added"]
-        parts += [f"{self.changed} changed"] if self.changed else []
-        parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
-        parts += [f"{self.folded} repeated rows folded"] if self.folded else []
-        parts += [f"{self.left_out} rows left out"] if self.left_out else []
+            return self._unchanged
+        parts = [f"{counted(self.added, self.kind)} added"]
+        parts += [f"{self.changed:,} changed"] if self.changed else []
+        parts += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
+        parts += [f"{counted(self.folded, 'rows')} folded into an earlier"] if self.folded else []
+        parts += [f"{counted(self.left_out, 'rows')} left out"] if self.left_out else []
         if self.judgments_touched:
-            parts.append(f"{self.judgments_touched} judgments stand on the old text{self._which}")
+            stand = counted(self.judgments_touched, "judgments", "stands", "stand")
+            parts.append(f"{stand} on the old text{self._which}")
         return " ".join([f"{self.file}: {', '.join(parts)}.", *self.notes])
+
+    @property
+    def _unchanged(self) -> str:
+        """That everything was here before."""
+        held = counted(self.unchanged, self.kind, "is", "are")
+        said = f"{self.file}: nothing changed; {'' if self.unchanged == 1 else 'all '}{held} here."
+        left = counted(self.left_out, "rows", "was", "were")
+        return said + (f" {left} left out." if self.left_out else "")
 
     @property
     def _which(self) -> str:

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from labelkit.formats.source import Source
 from labelkit.formats.tables import Problem, Row
-from labelkit.importing import checks, near, values
+from labelkit.importing import cells, checks, near, values
 from labelkit.importing.options import ImportOptions
 from labelkit.importing.preview import headers_of, open_reading, require_columns
 from labelkit.store import Workspace
@@ -93,7 +93,7 @@ def _stage_row(
 ) -> None:
     try:
         document = values.document(row.values, headers)
-    except values.Wrong as error:
+    except cells.Wrong as error:
         staging.refuse(Problem(row.line, error.column, error.message))
         return
     before = stage.put(document, file, row.line, near.plain(document.doc_id))

@@ -38,3 +38,30 @@ def choose(
     if asked != value:
         st.query_params[name] = value
     return value
+
+
+def pick(
+    label: str,
+    options: Sequence[str],
+    name: str,
+    *,
+    format_func: Callable[[str], str] = str,
+    **more: Any,
+) -> str:
+    """Ask for one of a few options side by side; the query parameter `name` holds it.
+
+    Streamlit's own binding would write an option's label into the address, not its name.
+    """
+    asked = st.query_params.get(name)
+    value: str = st.radio(
+        label,
+        options,
+        index=options.index(asked) if asked in options else 0,
+        format_func=format_func,
+        horizontal=True,
+        key=f"lk_{name}",
+        **more,
+    )
+    if asked != value:
+        st.query_params[name] = value
+    return value

@@ -9,8 +9,9 @@ import streamlit as st
 
 from labelkit import importing, judging
 from labelkit.importing import ImportOptions, ImportPreview
-from labelkit.importing.reports import NOUNS
+from labelkit.importing.counting import counted
 from labelkit.ui import (
+    address,
     heading,
     import_beir,
     import_large,
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
 
 KINDS = (*importing.KINDS, "beir")
 LABELS = {"beir": "BEIR folder (zip)"}
-ENDINGS = ["csv", "tsv", "psv", "ssv", "tab", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx",
-           "xls", "zip", "gz"]  # fmt: skip
-MORE_ENDINGS = {
-    "documents": ["md", "html", "htm", "all"],
-    "queries": ["qry", "xml", "topics"],
-    "judgments": ["qrels", "trec"],
-    "runs": ["run", "trec"],
-}
 SAID = {
     "documents": "CSV, Excel, JSON Lines, Parquet, a zip of text, Markdown or HTML files …",
     "queries": "CSV, Excel, JSON Lines, TREC topics, one a line …",
@@ -69,23 +62,19 @@ def what_is_here(here: Here) -> judging.Counts:
 
 def ask_kind() -> str:
     """Ask what the file holds; the address keeps the answer."""
-    kind = st.radio(
-        "What does the file hold?",
-        KINDS,
-        format_func=lambda kind: LABELS.get(kind, kind),
-        horizontal=True,
-        key="kind",
-        bind="query-params",
+    return address.pick(
+        "What does the file hold?", KINDS, "kind", format_func=lambda kind: LABELS.get(kind, kind)
     )
-    return str(kind)
 
 
 def upload(kind: str) -> UploadedFile | None:
-    """Ask for the file, and say what one looks like."""
-    endings = ["zip"] if kind == "beir" else ENDINGS + MORE_ENDINGS[kind]
+    """Ask for the file, and say what one looks like.
+
+    Endings are left open: qrels and SMART files have any, or none, and the bytes say what it is.
+    """
     file = st.file_uploader(
         f"A file of {LABELS.get(kind, kind)}: {SAID[kind]}",
-        type=endings,
+        type=["zip"] if kind == "beir" else None,
         key=f"lk_upload_{kind}_{st.session_state.get(_TURN, 0)}",
     )
     if file is None and kind != "beir":
@@ -182,10 +171,8 @@ def _show(here: Here, looked_at: ImportPreview, file: UploadedFile) -> None:
         return
     import_preview.notes(looked_at)
     rater = _ask_rater(looked_at, file.file_id) if looked_at.kind == "judgments" else None
-    noun = NOUNS.get(looked_at.kind, looked_at.kind)
-    if st.button(
-        f"Import {len(looked_at.items):,} {noun}", type="primary", key=f"lk_import_{file.file_id}"
-    ):
+    what = counted(len(looked_at.items), looked_at.kind)
+    if st.button(f"Import {what}", type="primary", key=f"lk_import_{file.file_id}"):
         report = importing.apply(here.workspace, looked_at, rater=rater, by=here.person.name)
         session.say("success", report.sentence)
         _next_file()

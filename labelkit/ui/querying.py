@@ -25,16 +25,13 @@ VIEWS = {
 
 def ask_view() -> str:
     """Ask whether to look at what is here or to add to it; the address keeps the answer."""
-    view = st.radio(
+    return address.pick(
         "Look at the queries, or add to them",
         list(VIEWS),
-        format_func=lambda one: VIEWS.get(one, one),
-        horizontal=True,
-        key="view",
-        bind="query-params",
+        "view",
+        format_func=lambda one: VIEWS[one],
         label_visibility="collapsed",
     )
-    return str(view)
 
 
 def show(here: Here) -> None:

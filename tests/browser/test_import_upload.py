@@ -95,8 +95,8 @@ def test_the_encoding_is_chosen_where_the_bytes_do_not_tell_it(
     page.get_by_text("byte 16 (0xf1) is not UTF-8").wait_for()
     choose(page, "Encoding", "cp1252")
     page.get_by_role("cell", name="El niño comió piñas").wait_for()
-    page.get_by_role("button", name="Import 1 documents").click()
-    page.get_by_text("latin.csv: 1 documents added").wait_for()
+    page.get_by_role("button", name="Import 1 document").click()
+    page.get_by_text("latin.csv: 1 document added").wait_for()
 
 
 def test_a_large_upload_shows_how_far_it_is_and_can_be_cancelled(

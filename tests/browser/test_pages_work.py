@@ -178,8 +178,8 @@ def test_pooling_from_the_import_page(opened: Opened, tmp_path: Path) -> None:
     file = tmp_path / "more.jsonl"
     file.write_text('{"query_id": "q9", "text": "remove a temp dir"}\n', encoding="utf-8")
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Import 1 queries").click()
-    page.get_by_text("more.jsonl: 1 queries added").wait_for()
+    page.get_by_role("button", name="Import 1 query").click()
+    page.get_by_text("more.jsonl: 1 query added").wait_for()
     page.get_by_text("1 of 7 accepted queries have none yet").wait_for()
     page.get_by_role("button", name="Pool the accepted queries").click()
     page.get_by_text("Pooling: completed.").wait_for(timeout=120_000)

@@ -36,7 +36,7 @@ def test_a_log_is_drawn_from_masked_and_brought_in_and_a_query_retired(
     log.write_text(LOG, encoding="utf-8")
     with harness.serving(workspace.path) as server:
         page = context.new_page()
-        harness.open_page(page, f"{server.url}/queries?view=From+a+log")
+        harness.open_page(page, f"{server.url}/queries?view=log")
         harness.sign_in(page, samples.LEAD)
         page.locator("input[type=file]").set_input_files(log)
         page.get_by_text("Personal data: 2 queries to decide on").wait_for()

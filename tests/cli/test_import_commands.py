@@ -48,7 +48,7 @@ def test_how_a_file_is_read_is_said_before_it_is_done(workspace: Workspace, tmp_
     done = run(workspace, "documents", path, "--column", "doc_id=sku", "--person", "Lee")
     assert "delimiter semicolon" in done.stderr
     assert "doc_id from 'sku'" in done.stderr
-    assert "a.csv: 1 documents added." in done.stdout
+    assert "a.csv: 1 document added." in done.stdout
     [record] = imports.all(workspace)
     assert (record.imported_by, record.headers["doc_id"]) == ("Lee", "sku")
     assert record.options["read as"]["delimiter"] == "semicolon"
@@ -93,21 +93,21 @@ def test_positions_unknown_ids_and_raters_are_said(workspace: Workspace, tmp_pat
     path = put(tmp_path / "a.qrels", "1 0 d1 2\n2 0 d9 1\n")
     options = ["--query-ids", "by-position", "--unknown", "skip", "--rater", "TREC"]
     done = run(workspace, "judgments", path, *options)
-    assert "1 judgments added, 1 rows left out" in done.stdout
+    assert "1 judgment added, 1 row left out" in done.stdout
 
 
 def test_runs_and_queries_without_ids(workspace: Workspace, tmp_path: Path) -> None:
     run(workspace, "runs", put(tmp_path / "bm25.run", "q1 Q0 d1 1 0.5 x\n"))
     assert list(runs.list_runs(workspace)) == ["bm25"]
     path = put(tmp_path / "asked.txt", "how to undo\n")
-    assert "1 queries added" in run(workspace, "queries", path, "--ids", "from-text").stdout
+    assert "1 query added" in run(workspace, "queries", path, "--ids", "from-text").stdout
 
 
 def test_a_folder_of_text_and_a_beir_folder(workspace: Workspace, tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     folder.mkdir()
     put(folder / "a.md", "# Title\n\nText.\n")
-    assert "1 documents added" in run(workspace, "documents", folder).stdout
+    assert "1 document added" in run(workspace, "documents", folder).stdout
     beir = tmp_path / "set"
     (beir / "qrels").mkdir(parents=True)
     put(beir / "corpus.jsonl", '{"_id": "b1", "title": "", "text": "x"}\n')
@@ -149,7 +149,7 @@ def test_a_large_file_comes_in_by_itself_in_the_background(
     while (job := jobs.list_jobs(workspace, "import")[0]) and not job.ended:
         assert time.monotonic() < until
         time.sleep(0.05)
-    assert (job.state, job.message) == ("completed", "big.jsonl: 2000 documents added.")
+    assert (job.state, job.message) == ("completed", "big.jsonl: 2,000 documents added.")
     assert path.exists()
 
 

@@ -103,7 +103,7 @@ def test_a_changed_document_keeps_its_old_text_as_a_revision(filled: Workspace) 
     small.work_through(filled, small.ANN)
     report = put(filled, "documents", "a.csv", "doc_id,title,text\nd1,Thing 1,New text.\n")
     assert (report.changed, report.judgments_touched) == (1, 1)
-    assert "1 judgments stand on the old text" in report.sentence
+    assert "1 judgment stands on the old text" in report.sentence
     with filled.reading() as db:
         kept = db.execute("select doc_id, revision, text from document_revisions").fetchall()
     assert [tuple(row) for row in kept] == [("d1", 1, "Thing 1 is mended with glue.")]
@@ -220,7 +220,7 @@ def test_a_field_of_ten_million_characters_comes_in_whole(workspace: Workspace) 
 
 def test_documents_without_any_text_are_noted(workspace: Workspace) -> None:
     report = put(workspace, "documents", "a.csv", "doc_id,text\nd1,\nd2,x\n")
-    assert "1 documents have neither title nor text (such as 'd1')." in report.sentence
+    assert "1 document has neither title nor text (such as 'd1')." in report.sentence
 
 
 class TestQueries:

@@ -68,7 +68,7 @@ def test_the_same_file_again_changes_nothing(workspace: Workspace, tmp_path: Pat
     large.import_documents(workspace, [path])
     before = state(workspace)
     report = large.import_documents(workspace, [path])
-    assert "nothing changed; all 6000 documents are here" in report.sentence
+    assert "nothing changed; all 6,000 documents are here" in report.sentence
     assert state(workspace) == before
 
 
@@ -128,7 +128,7 @@ def test_folded_rows_empty_documents_and_ids_alike_are_told(
     report = large.import_documents(workspace, [path])
     assert (report.added, report.folded) == (3, 1)
     assert "('D1' and 'd01')" in report.sentence
-    assert "1 documents have neither title nor text (such as 'e')" in report.sentence
+    assert "1 document has neither title nor text (such as 'e')" in report.sentence
 
 
 @pytest.mark.parametrize("size", [10, merging.MOST_REVISED_AT_ONCE + 1])
@@ -141,7 +141,7 @@ def test_changed_documents_are_revised_and_the_judgments_on_them_named(
     path = corpus(tmp_path / "new.jsonl", size + 1, "now about")
     report = large.import_documents(workspace, [path])
     assert (report.added, report.changed, report.judgments_touched) == (1, size, 1)
-    assert "1 judgments stand on the old text (q1 with x1)" in report.sentence
+    assert "1 judgment stands on the old text (q1 with x1)" in report.sentence
     with workspace.reading() as db:
         assert db.execute("select count(*) from document_revisions").fetchone()[0] == size
         assert documents.get(db, "x1").text == "now about 1"  # type: ignore[union-attr]
@@ -265,7 +265,7 @@ class TestJob:
     def test_imports_and_removes_the_upload(self, workspace: Workspace, tmp_path: Path) -> None:
         path = corpus(tmp_path / "upload.jsonl")
         done = self.wait(workspace, self.start(workspace, path), lambda job: job.ended)
-        assert (done.state, done.message) == ("completed", "shown.jsonl: 6000 documents added.")
+        assert (done.state, done.message) == ("completed", "shown.jsonl: 6,000 documents added.")
         assert not path.exists()
         assert imports.all(workspace)[0].file == "shown.jsonl"
 

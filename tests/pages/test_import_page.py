@@ -30,7 +30,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def upload(app: AppTest, name: str, content: str | bytes, kind: str = "documents") -> AppTest:
     """Choose the kind and upload a file."""
     if kind != "documents":
-        app.radio(key="kind").set_value(kind).run()
+        app.radio(key="lk_kind").set_value(kind).run()
     data = content.encode() if isinstance(content, str) else content
     return app.file_uploader[0].set_value((name, data, "text/plain")).run()
 
@@ -63,7 +63,7 @@ def test_problems_are_numbered_by_row_and_nothing_is_imported(
     rows = "q1,csv.DictWriter.writeheader#1.0,2\nq2,zipfile.ZipFile.open#2.0,7\n"
     app = open_page(workspace, PAGE, "ann-lead")
     upload(app, "labels.csv", f"query_id,doc_id,level\n{rows}", "judgments")
-    assert "1 problems on 1 lines" in app.subheader[1].value
+    assert "1 problem on 1 line" in app.subheader[1].value
     assert "3 level '7' is no level" in words(app)
     assert not any(button.label.startswith("Import ") for button in app.button)
     assert len(app.get("download_button")) == 1
@@ -80,8 +80,8 @@ def test_columns_without_a_known_name_are_matched_by_hand(
     by_label = {box.label: box for box in app.selectbox}
     by_label["doc_id (required)"].select("number")
     by_label["text (required)"].select("what it says").run()
-    press(app, "Import 1 documents")
-    assert "1 documents added" in said(app)
+    press(app, "Import 1 document")
+    assert "1 document added" in said(app)
 
 
 def test_unreadable_file_is_one_plain_message(workspace: Workspace, open_page: Open) -> None:
@@ -103,7 +103,7 @@ def test_another_encoding_is_proposed_and_taken_once_chosen(
     assert not any(button.label.startswith("Import ") for button in app.button)
     box(app, "Encoding").select("cp1252").run()
     assert "encoding cp1252 (as said)" in words(app)
-    press(app, "Import 1 documents")
+    press(app, "Import 1 document")
     with workspace.reading() as db:
         held = documents.get(db, "x1")
     assert held is not None
@@ -130,11 +130,11 @@ def test_columns_are_remembered_by_the_header(workspace: Workspace, open_page: O
     upload(app, "odd.csv", "number,what it says\nx1,some text\n")
     box(app, "doc_id").select("number")
     box(app, "text").select("what it says").run()
-    press(app, "Import 1 documents")
+    press(app, "Import 1 document")
     upload(app, "odd2.csv", "number,what it says\nx2,more text\n")
     assert "As in the last file with this header: doc_id from “number”" in words(app)
-    press(app, "Import 1 documents")
-    assert "1 documents added" in said(app)
+    press(app, "Import 1 document")
+    assert "1 document added" in said(app)
 
 
 def test_grades_of_another_scale_are_asked_one_by_one(
@@ -150,10 +150,10 @@ def test_grades_of_another_scale_are_asked_one_by_one(
     app = open_page(workspace, PAGE, "ann-lead")
     upload(app, "four.csv", f"query_id,doc_id,rating\n{rows}", "judgments")
     assert "say what 3 means" in words(app)
-    assert box(app, "0 (1 rows)").value == "0"
-    assert box(app, "2 (1 rows)").value is None
-    box(app, "1 (1 rows)").select("1")
-    box(app, "2 (1 rows)").select("1")
+    assert box(app, "0 (1 row)").value == "0"
+    assert box(app, "2 (1 row)").value is None
+    box(app, "1 (1 row)").select("1")
+    box(app, "2 (1 row)").select("1")
     box(app, "3 (3 rows)").select("unjudged").run()
     assert "3 unjudged" in words(app).replace("3 3 ", "3 ")
     press(app, "Import 3 judgments")
@@ -169,8 +169,8 @@ def test_query_numbers_may_be_positions(workspace: Workspace, open_page: Open) -
     upload(app, "old.qrels", f"1 0 {name} 2\n", "judgments")
     assert "may count the queries by position" in words(app)
     app.checkbox[0].check().run()
-    press(app, "Import 1 judgments")
-    assert "1 judgments added" in said(app)
+    press(app, "Import 1 judgment")
+    assert "1 judgment added" in said(app)
 
 
 def test_judgments_on_changed_texts_are_listed(workspace: Workspace, open_page: Open) -> None:
@@ -178,13 +178,13 @@ def test_judgments_on_changed_texts_are_listed(workspace: Workspace, open_page: 
     name = documents.all(workspace)[0].doc_id
     app = open_page(workspace, PAGE, "ann-lead")
     upload(app, "old.qrels", f"q1 0 {name} 2\n", "judgments")
-    press(app, "Import 1 judgments")
-    app.radio(key="kind").set_value("documents").run()
+    press(app, "Import 1 judgment")
+    app.radio(key="lk_kind").set_value("documents").run()
     upload(app, "new.csv", f"id,text\n{name},Another text.\n")
-    assert "1 judgments stand on texts that this file changes" in said(app)
+    assert "1 judgment stands on texts that this file changes" in said(app)
     assert f"q1 {name} import-old 2" in words(app)
-    press(app, "Import 1 documents")
-    assert f"1 judgments stand on the old text (q1 with {name})" in said(app)
+    press(app, "Import 1 document")
+    assert f"1 judgment stands on the old text (q1 with {name})" in said(app)
 
 
 def test_queries_without_ids_get_them_from_their_text(
@@ -212,7 +212,7 @@ def test_beir_folder_comes_in_as_one_upload(workspace: Workspace, open_page: Ope
     upload(app, "set.zip", packed.getvalue(), "beir")
     assert "1 (20) and never 2" in words(app)
     box(app, "1 (20 rows)").select("2").run()
-    press(app, "Import 1 documents, 20 queries, 20 judgments")
+    press(app, "Import 1 document, 20 queries, 20 judgments")
     assert "test.tsv: 20 judgments added" in said(app)
 
 
@@ -229,7 +229,7 @@ def test_large_upload_goes_on_by_itself(workspace: Workspace, open_page: Open) -
     while not job.ended and time.monotonic() < until:
         time.sleep(0.05)
         [job] = jobs.list_jobs(workspace, "import")
-    assert (job.state, job.message) == ("completed", "big.jsonl: 1100 documents added.")
+    assert (job.state, job.message) == ("completed", "big.jsonl: 1,100 documents added.")
     record = imports.all(workspace)[0]
     assert (record.file, record.imported_by) == ("big.jsonl", "Ann Lead")
     assert list((workspace.path / "imports").glob("*.upload*")) == []
@@ -242,8 +242,8 @@ def test_judgments_without_a_rater_column_are_given_a_name(
     app = open_page(workspace, PAGE, "ann-lead")
     upload(app, "old.qrels", "q1 0 csv.DictWriter.writeheader#1.0 2\n", "judgments")
     app.text_input[0].set_value("The crowd")
-    press(app, "Import 1 judgments")
-    assert "1 judgments added" in said(app)
+    press(app, "Import 1 judgment")
+    assert "1 judgment added" in said(app)
     [judgment] = judging.load(workspace).judgments
     person = people.get(workspace, judgment.person_id)
     assert person is not None

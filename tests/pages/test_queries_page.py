@@ -39,7 +39,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def view(app: AppTest, name: str) -> AppTest:
     """Choose what to look at."""
-    return app.radio(key="view").set_value(name).run()
+    return app.radio(key="lk_view").set_value(name).run()
 
 
 def get(workspace: Workspace, query_id: str) -> Query:

@@ -28,7 +28,7 @@ def test_waiting_follow_ups_are_rewritten_and_listed(tmp_path: Path, open_page: 
     intake.set_types(workspace, LEAD, "q1", ["follow-up"])
     with fake_llm.serving(lambda n, seen: fake_llm.Reply('{"query": "csv header row"}')) as server:
         app = open_page(workspace, "pages/queries.py", LEAD)
-        app = app.radio(key="view").set_value("conversations").run()
+        app = app.radio(key="lk_view").set_value("conversations").run()
         assert "Follow-ups that stand alone" in [one.value for one in app.subheader]
         assert "<message>" in words(app)
         app.text_input(key="lk_llm_url").set_value(server.url)
