@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Literal
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -15,6 +16,9 @@ from labelkit.cli.common import (
     user_name,
     workspace_option,
 )
+
+if TYPE_CHECKING:
+    from labelkit.releases import Release
 
 FORMS = ("trec", "beir", "mteb", "jsonl", "csv", "parquet")
 
@@ -80,24 +84,28 @@ def export(
     type=click.Choice(["first", "second"]),
     help="Whose documents, queries and rubric to take where two releases differ.",
 )
-@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False))
+@click.argument(
+    "found", metavar="RELEASES...", nargs=-1, required=True, type=click.Path(exists=True)
+)
 def adopt(
     workspace_path: str,
     as_json: bool,
     lead: str | None,
     name: str | None,
     prefer: Literal["first", "second"] | None,
-    folders: tuple[str, ...],
+    found: tuple[str, ...],
 ) -> None:
-    """Make the new project --workspace from the release folder FOLDERS, or merge two of them."""
+    """Make the new project --workspace from a release (a folder, or its zip), or merge two."""
     from labelkit import releases
 
-    found = [releases.load(Path(folder)) for folder in folders]
-    told = releases.adopt(workspace_path, found, lead=lead or user_name(), name=name, prefer=prefer)
-    text = (
-        f"Made {told.workspace.path}: {told.queries} queries, {told.documents} documents, "
-        f"{told.judgments} judgments ({told.same_judgments} stood in both)."
-    )
+    with TemporaryDirectory() as empty:
+        told = releases.adopt(
+            workspace_path,
+            [_release(Path(one), Path(empty) / str(n)) for n, one in enumerate(found)],
+            lead=lead or user_name(),
+            name=name,
+            prefer=prefer,
+        )
     met = [f"{one.kind} {one.item}: {one.first} / {one.second}" for one in told.conflicts]
     value = {
         "workspace": str(told.workspace.path),
@@ -107,7 +115,14 @@ def adopt(
         "same_judgments": told.same_judgments,
         "conflicts": [asdict(one) for one in told.conflicts],
     }
-    show(value, as_json, "\n".join([text, *met]))
+    show(value, as_json, "\n".join([told.sentence, *met]))
+
+
+def _release(path: Path, empty: Path) -> Release:
+    """A release from its folder or from its zip."""
+    from labelkit import releases
+
+    return releases.load(releases.unpack(path, empty, path.name) if path.is_file() else path)
 
 
 @click.command()
@@ -128,21 +143,16 @@ def ledger(
     metric: str | None,
 ) -> None:
     """Why a candidate's score moved from OLD_RUN to NEW_RUN, each with the release it ran on."""
-    from labelkit import releases
     from labelkit.bench import load_run
-    from labelkit.bench.ledger import ledger as split
+    from labelkit.bench.ledger_of_runs import ledger_of
 
     workspace = maybe_workspace(workspace_path)
-    runs = [load_run(old_run), load_run(new_run)]
-    found = [
-        releases.load(releases.find(workspace, run.manifest["release_folder"])) for run in runs
-    ]
-    told = split(
-        found[0].qrels,
-        found[1].qrels,
-        runs[0].run(candidate),
-        runs[1].run(renamed or candidate),
-        metric or str(runs[0].plan.primary),
-        relevant_level=runs[0].plan.relevant_level,
+    told = ledger_of(
+        load_run(old_run),
+        load_run(new_run),
+        candidate,
+        renamed,
+        metric=metric,
+        workspace=workspace,
     )
     show(told.as_dict(), as_json, told.sentence)

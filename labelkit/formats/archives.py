@@ -24,7 +24,7 @@ def members(source: Source) -> list[Source]:
     data = _bytes(source)
     with careful(source.name, "a zip archive"), zipfile.ZipFile(data()) as archive:
         infos = [info for info in archive.infolist() if _is_content(info.filename)]
-        _refuse_harm(source.name, infos)
+        refuse_harm(source.name, infos)
     return [
         Source(info.filename, info.file_size, _Opener(source.name, data, info.filename))
         for info in sorted(infos, key=lambda info: info.filename)
@@ -65,7 +65,8 @@ def _is_content(name: str) -> bool:
     return not name.endswith("/") and not any(p[0] == "." or p == "__MACOSX" for p in parts)
 
 
-def _refuse_harm(file: str, infos: list[zipfile.ZipInfo]) -> None:
+def refuse_harm(file: str, infos: list[zipfile.ZipInfo]) -> None:
+    """Raise InputError for members that are encrypted, too many, or made to fill the disk."""
     if len(infos) > MOST_MEMBERS:
         raise InputError(f"holds {len(infos):,} files; {MOST_MEMBERS:,} at most.", file=file)
     if sum(info.file_size for info in infos) > MOST_UNPACKED:
@@ -88,7 +89,7 @@ def refuse_bomb(source: Source) -> None:
     """Refuse a workbook (which is a zip archive) that would fill the memory."""
     with careful(source.name, "a workbook"), source.open() as opened:
         infos = zipfile.ZipFile(opened).infolist()
-    _refuse_harm(source.name, infos)
+    refuse_harm(source.name, infos)
     if sum(info.file_size for info in infos) > MOST_IN_MEMORY:
         raise InputError(
             f"unpacks to more than {MOST_IN_MEMORY >> 30} GB: save it as CSV.", file=source.name

@@ -3,11 +3,12 @@
 from labelkit.releases.adopting import Adopted, MergeConflict, adopt, merge_conflicts
 from labelkit.releases.corpus import complete
 from labelkit.releases.diffing import ReleaseDiff, diff, diff_text
-from labelkit.releases.exporting import export
+from labelkit.releases.exporting import export, export_zip
 from labelkit.releases.forms import FORMS
 from labelkit.releases.freezing import Frozen, freeze, readiness
 from labelkit.releases.readiness import Readiness
 from labelkit.releases.reading import Release, Verification, archive, find, load, verify
+from labelkit.releases.unpacking import unpack
 from labelkit.store.releases import ReleaseRow
 from labelkit.store.releases import all as list_releases
 
@@ -27,11 +28,13 @@ __all__ = [
     "diff",
     "diff_text",
     "export",
+    "export_zip",
     "find",
     "freeze",
     "list_releases",
     "load",
     "merge_conflicts",
     "readiness",
+    "unpack",
     "verify",
 ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from labelkit.errors import Conflict, InputError, NotReady
+from labelkit.importing.counting import counted
 from labelkit.judging.resolution import Key
 from labelkit.model import Cause, Document, Query, Role, Span
 from labelkit.releases.reading import Release
@@ -27,6 +30,9 @@ from labelkit.store import (
 
 SAME_WORDS = 20
 """Characters from which a reason that stands in both releases word for word is one person's."""
+
+BROKEN = (sqlite3.Error, KeyError, TypeError, ValueError, AttributeError)
+"""What a forged release makes of the store and of our own reading."""
 
 Side = Literal["first", "second"]
 
@@ -57,6 +63,16 @@ class Adopted:
     judgments: int
     same_judgments: int
     conflicts: tuple[MergeConflict, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What was made, in one line."""
+        both = f" ({self.same_judgments:,} stood in both)" if self.same_judgments else ""
+        return (
+            f"Made {self.workspace.path}: {counted(self.queries, 'queries')}, "
+            f"{counted(self.documents, 'documents')}, "
+            f"{counted(self.judgments, 'judgments')}{both}."
+        )
 
 
 def merge_conflicts(first: Release, second: Release) -> tuple[MergeConflict, ...]:
@@ -90,18 +106,37 @@ def adopt(
             f"The releases differ on {listed}{more}: say which of the two is right (prefer first "
             "or second), or make them alike."
         )
-    workspace = Workspace.create(path, name)
-    person = people.add(workspace, lead, [Role.LEAD]).person_id
     # the preferred one last: its rubric is in force, and its texts are the ones that stay
     order = list(enumerate(found, 1))
     if prefer == "first":
         order.reverse()
-    with workspace.writing() as db:
-        texts = _merged(order)
-        documents.save(db, texts.documents)
-        queries.save(db, texts.queries)
-        taken, same = _judgments(db, sorted(order), _versions(db, order, person))
+    texts = _merged(order)
+    with _made(Path(path), name) as workspace:
+        person = people.add(workspace, lead, [Role.LEAD]).person_id
+        with workspace.writing() as db:
+            documents.save(db, texts.documents)
+            queries.save(db, texts.queries)
+            versions = _versions(db, order, person)
+            taken, same = _judgments(db, sorted(order, key=lambda one: one[0]), versions)
     return Adopted(workspace, len(texts.queries), len(texts.documents), taken, same, conflicts)
+
+
+@contextmanager
+def _made(path: Path, name: str | None) -> Iterator[Workspace]:
+    """A new workspace that stays only where the block ends well."""
+    workspace = Workspace.create(path, name)
+    try:
+        yield workspace
+    except BROKEN as error:
+        workspace.discard()
+        raise InputError(
+            f"a release holds what no project can hold ({type(error).__name__}: {error}); nothing "
+            "was made.",
+            file=path,
+        ) from None
+    except BaseException:
+        workspace.discard()
+        raise
 
 
 def _check(path: str | Path, found: Sequence[Release]) -> None:
@@ -110,13 +145,19 @@ def _check(path: str | Path, found: Sequence[Release]) -> None:
     for release in found:
         if not release.texts:
             raise NotReady(f"Release {release.tag!r} holds no texts: complete it first.")
-        if "versions" not in release.manifest["rubric"]:
+        if "versions" not in release.manifest["rubric"] and _versions_used(release) - {
+            release.manifest["rubric"]["version"]
+        }:
             raise NotReady(
                 f"Release {release.tag!r} was frozen by an earlier labelkit, without the texts of "
                 "its rubric's versions: freeze it anew where it comes from."
             )
     if Workspace(path).database.exists():
         raise InputError("there is a project already: choose a new folder.", file=Path(path))
+
+
+def _versions_used(release: Release) -> set[int]:
+    return {row["rubric_version"] for row in release.judgments if row["role"] == "rater"}
 
 
 def _rubric(first: Release, second: Release) -> Iterator[MergeConflict]:
@@ -170,9 +211,11 @@ def _versions(
     found: dict[tuple[int, int], int] = {}
     for number, release in order:
         told = release.manifest["rubric"]
-        same, before = set(told["same_meaning"]), False
-        for version in sorted(map(int, told["versions"])):
-            saved = rubrics.save(db, parse_rubric(told["versions"][str(version)], version), None)
+        same, before = set(told.get("same_meaning", ())), False
+        # Releases of the first labelkit hold one version, the one in force.
+        texts = told.get("versions", {str(told["version"]): told["body"]})
+        for version in sorted(map(int, texts)):
+            saved = rubrics.save(db, parse_rubric(texts[str(version)], version), None)
             found[number, version] = saved
             if version in same and before:
                 note = f"as in release {release.tag}"

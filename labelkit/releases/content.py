@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,13 @@ from labelkit.model import Adjudication, Document, Judgment, Query
 
 CONTENT_FILES = ("documents.jsonl", "judgments.jsonl", "qrels.txt", "queries.jsonl", "rubric.md")
 """The files whose bytes make up the content hash."""
+
+ATTRIBUTES = ".gitattributes"
+UNTOUCHED = b"* -text\n"
+"""Keeps git from rewriting line ends, as it does on Windows by default: no hash would hold then."""
+
+TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""What a release can be called: its folder has that name."""
 
 MANIFEST = "manifest.json"
 SUMS = "SHA256SUMS"

@@ -121,7 +121,9 @@ def diff_text(found: ReleaseDiff, limit: int = 20) -> str:
     lines = [f"{found.old} to {found.new}:"]
     if found.same_content:
         return f"{lines[0]} the same content, byte for byte."
-    lines += [f"  {number} {what}" for what, number in found.counts.items()]
+    if not found.counts:
+        return f"{lines[0]} nothing differs but what was left out (texts, or a field of the files)."
+    lines += [f"  {number:,} {what}" for what, number in found.counts.items()]
     lines += _cut(map(_label_line, found.labels), "labels", limit)
     lines += _cut(map(_item_line, (*found.queries, *found.documents)), "queries, documents", limit)
     lines += _cut((change.sentence for change in found.rubric), "rubric", limit)

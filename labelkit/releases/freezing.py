@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,12 +18,10 @@ from labelkit.judging.resolution import Key, State
 from labelkit.model import UNREVIEWED, Adjudication, Judgment, Query, QuerySource, Role
 from labelkit.releases import content
 from labelkit.releases.publishing import publish
-from labelkit.releases.readiness import Readiness, assess
+from labelkit.releases.readiness import EarlierLabels, Readiness, assess
 from labelkit.rubric import Rubric
-from labelkit.store import Connection, Workspace, documents, judgments, now, people, rubric_choices
+from labelkit.store import Workspace, documents, judgments, now, people, rubric_choices
 from labelkit.store import releases as records
-
-TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +44,13 @@ class _Snapshot:
     settled: Mapping[Key, str]
     versions: Mapping[int, Rubric]
     same_meaning: frozenset[int]
-    counting: str
+    choice: rubric_choices.Choice | None
 
 
 def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
     """What refuses a freeze now, what would be recorded as a warning, and what would be in it."""
     snapshot = _read(workspace, rule, texts=False)
-    return assess(snapshot.state, _agreement(snapshot), snapshot.state.documents)
+    return assess(snapshot.state, _agreement(snapshot), _earlier(snapshot))
 
 
 def freeze(
@@ -77,7 +74,7 @@ def freeze(
     _check_tag(workspace, tag)
     snapshot = _read(workspace, rule)
     report = _agreement(snapshot)
-    ready = assess(snapshot.state, report, snapshot.state.documents)
+    ready = assess(snapshot.state, report, _earlier(snapshot))
     if ready.blocking:
         raise NotReady(f"Cannot freeze {tag!r}: " + " ".join(ready.blocking))
     files = _content_files(snapshot, texts)
@@ -86,6 +83,7 @@ def freeze(
     files["history.jsonl"] = content.lines(
         content.history_row(event, names, texts) for event in snapshot.history
     )
+    files[content.ATTRIBUTES] = content.UNTOUCHED
     manifest = _manifest(tag, person_id, rule, snapshot, ready, report, files)
     manifest |= {} if texts else {"texts": False}
     folder = publish(workspace, person_id, manifest, files)
@@ -93,7 +91,7 @@ def freeze(
 
 
 def _check_tag(workspace: Workspace, tag: str) -> None:
-    if not TAG.fullmatch(tag):
+    if not content.TAG.fullmatch(tag):
         raise InputError(
             f"{tag!r} cannot be a tag: use letters, digits, dots, dashes and underscores, "
             "such as v1 or 2026-11."
@@ -118,14 +116,22 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
             judgments.first_adjudicated_at(db),
             {one.rubric.version: one.rubric for one in rubric_choices.versions(db)},
             rubric_choices.same_meaning(db, state.rubric.version),
-            _counting(db),
+            rubric_versions.counting(db),
         )
 
 
-def _counting(db: Connection) -> str:
-    """Which labels of an earlier meaning of the rubric count."""
-    choice = rubric_versions.counting(db)
-    return "carried" if choice is None else choice.kind
+def _earlier(snapshot: _Snapshot) -> EarlierLabels:
+    """What was decided about labels of an earlier meaning of the rubric, and what it comes to."""
+    version, choice = snapshot.state.rubric.version, snapshot.choice
+    since = min(snapshot.same_meaning, default=version)
+    return EarlierLabels(
+        version=version,
+        since=since,
+        rule="carried" if choice is None else choice.kind,
+        chosen=choice is not None,
+        counted=sum(1 for j in snapshot.state.judgments if j.rubric_version < since),
+        sent_back=0 if choice is None else choice.requeued,
+    )
 
 
 def _agreement(snapshot: _Snapshot) -> agreement.AgreementReport:
@@ -207,7 +213,7 @@ def _manifest(
             "body": rubric.body(),
             "versions": _versions(snapshot),
             "same_meaning": sorted(snapshot.same_meaning),
-            "earlier_labels": snapshot.counting,
+            "earlier_labels": _earlier(snapshot).rule,
         },
         "agreement": report.as_dict(),
         "provenance": {

@@ -15,6 +15,47 @@ SMALLEST_CORPUS = 1_000
 CORPUS_PER_RELEVANT = 10
 
 
+COUNTED = {
+    "carried": "all of them count",
+    "relabelled": "none of them counts",
+    "near_examples": "those of pairs near a boundary example do not count",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierLabels:
+    """Which labels from before the present meaning of the rubric count.
+
+    `since` is the version that first had this meaning, `rule` one of
+    `judging.rubric_versions.COUNTING` and `chosen` whether somebody chose it; `counted` labels
+    of an earlier meaning are in, `sent_back` pairs went back to the raters.
+    """
+
+    version: int
+    since: int
+    rule: str
+    chosen: bool
+    counted: int
+    sent_back: int
+
+    @property
+    def sentence(self) -> str:
+        """The rubric in force and what becomes of labels from before it, in plain words."""
+        if not self.counted and not self.sent_back:
+            return (
+                f"Rubric v{self.version}: every label was given under its present meaning "
+                f"(since v{self.since})."
+            )
+        back = _number(self.sent_back, "pair was", "pairs were")
+        return (
+            f"Rubric v{self.version}: of the labels given before its present meaning (since "
+            f"v{self.since}), {COUNTED[self.rule]}"
+            f"{'' if self.chosen else ', as nobody chose otherwise'}. "
+            f"{_number(self.counted, 'such label is', 'such labels are')} in"
+            f"{f'; {back} sent back to be labeled anew' if self.sent_back else ''}."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Readiness:
     """Reasons against a freeze, warnings that it would record, and the counts it would hold."""
@@ -22,6 +63,7 @@ class Readiness:
     blocking: tuple[str, ...]
     warnings: tuple[str, ...]
     counts: Counts
+    earlier: EarlierLabels
 
     @property
     def ready(self) -> bool:
@@ -29,13 +71,14 @@ class Readiness:
         return not self.blocking
 
 
-def assess(state: ProjectState, report: AgreementReport, corpus_size: int) -> Readiness:
+def assess(state: ProjectState, report: AgreementReport, earlier: EarlierLabels) -> Readiness:
     """Hold a project's state against the rules of freezing."""
     counts = count(state)
     return Readiness(
         tuple(_blocking(state, counts)),
-        tuple(_warnings(state, report, counts, corpus_size)),
+        tuple(_warnings(state, report, counts, earlier)),
         counts,
+        earlier,
     )
 
 
@@ -48,38 +91,57 @@ def _blocking(state: ProjectState, counts: Counts) -> Iterator[str]:
     if open_pairs:
         query_id, doc_id = open_pairs[0]
         yield (
-            f"{len(open_pairs)} of {counts.pairs} pairs are unresolved (such as {query_id} with "
-            f"{doc_id}): settle them on the Agreement page, or choose a rule (min, median, max)."
+            f"{len(open_pairs)} of {_number(counts.pairs, 'pair', 'pairs')} "
+            f"{'is' if len(open_pairs) == 1 else 'are'} unresolved (such as {query_id} with "
+            f"{doc_id}): settle {'it' if len(open_pairs) == 1 else 'them'} on the Adjudicate "
+            "page, or choose a rule (min, median, max)."
         )
 
 
 def _warnings(
-    state: ProjectState, report: AgreementReport, counts: Counts, corpus_size: int
+    state: ProjectState, report: AgreementReport, counts: Counts, earlier: EarlierLabels
 ) -> Iterator[str]:
     if counts.queries_judged < FEWEST_QUERIES:
         yield (
-            f"{counts.queries_judged} judged queries: under {FEWEST_QUERIES}, only large "
-            "differences between candidates can be seen."
+            f"{_number(counts.queries_judged, 'judged query', 'judged queries')}: under "
+            f"{FEWEST_QUERIES}, only large differences between candidates can be seen."
         )
-    if state.unjudged_queries:
-        yield (
-            f"{len(state.unjudged_queries)} accepted queries have no judged document and are "
-            f"left out (such as {state.unjudged_queries[0]})."
-        )
-    if counts.pairs_unjudged:
-        yield f"{counts.pairs_unjudged} pooled pairs have no judgment: they count as unjudged."
-    if counts.pairs_cannot_judge:
-        yield f"{counts.pairs_cannot_judge} pairs could not be judged: they count as unjudged."
+    yield from _left_out(state, counts)
+    if earlier.counted and not earlier.chosen:
+        yield earlier.sentence
     yield from demo_labels(judgment.provenance for judgment in state.judgments)
-    yield from _corpus_warnings(state, corpus_size)
+    yield from _corpus_warnings(state)
     yield from _agreement_warnings(report, counts)
     yield from _lifted(state)
 
 
-def _corpus_warnings(state: ProjectState, corpus_size: int) -> Iterator[str]:
+def _left_out(state: ProjectState, counts: Counts) -> Iterator[str]:
+    out = state.unjudged_queries
+    if out:
+        have = "query has" if len(out) == 1 else "queries have"
+        are = "is" if len(out) == 1 else "are"
+        yield (
+            f"{len(out):,} accepted {have} no judged document and {are} left out "
+            f"(such as {out[0]})."
+        )
+    if counts.pairs_unjudged:
+        pooled = _number(counts.pairs_unjudged, "pooled pair has", "pooled pairs have")
+        yield f"{pooled} no judgment: unjudged documents are counted in judged@k."
+    if counts.pairs_cannot_judge:
+        pairs = _number(counts.pairs_cannot_judge, "pair", "pairs")
+        yield f"{pairs} could not be judged, and stay unjudged in the release."
+
+
+def _number(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
+
+
+def _corpus_warnings(state: ProjectState) -> Iterator[str]:
+    corpus_size = state.documents
     relevant = {pair[1] for pair, r in state.resolutions.items() if (r.level or 0) > 0}
     if corpus_size < SMALLEST_CORPUS:
-        yield f"The corpus has {corpus_size} documents: under {SMALLEST_CORPUS}, search is easy."
+        size = _number(corpus_size, "document", "documents")
+        yield f"The corpus has {size}: under {SMALLEST_CORPUS:,}, search is easy."
     elif corpus_size < CORPUS_PER_RELEVANT * len(relevant):
         yield (
             f"{len(relevant)} of {corpus_size} documents are relevant to some query: with fewer "

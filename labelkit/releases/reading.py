@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -13,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from labelkit.errors import InputError, NotReady
-from labelkit.model import Document, Query, QuerySource, Turn
+from labelkit.model import LEVELS, Document, Query, QuerySource, Span, Turn
 from labelkit.releases import content
 from labelkit.releases.content import MANIFEST, SUMS
 from labelkit.store import Workspace
@@ -133,7 +134,8 @@ def _compare(folder: Path, name: str, recorded: str | None, summed: str | None) 
 
 def _digest(path: Path) -> str | None:
     try:
-        return content.sha256(path.read_bytes())
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None
 
@@ -184,14 +186,31 @@ def _against_workspace(workspace: Workspace | None, folder: Path) -> list[str]:
 def load(folder: Path, workspace: Workspace | None = None) -> Release:
     """Verify a release, then read it.
 
-    Raises InputError naming every file that changed.
+    Raises InputError naming every file that changed, or the first thing that no release of
+    labelkit holds: sums can be forged, and what was sent by somebody is not trusted.
     """
+    untouched(folder, workspace)
+    try:
+        return _read(folder, _manifest(folder) or {})
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"holds what no release of labelkit holds ({type(error).__name__}: {error}).",
+            file=folder,
+        ) from None
+
+
+def untouched(folder: Path, workspace: Workspace | None = None) -> None:
+    """Raise InputError naming every file of a release that changed."""
     checked = verify(folder, workspace)
     if not checked.ok:
         raise InputError(
             f"The release in {folder} is not as it was frozen: " + " ".join(checked.problems)
         )
-    manifest = _manifest(folder) or {}
+
+
+def _read(folder: Path, manifest: Mapping[str, Any]) -> Release:
+    if not content.TAG.fullmatch(manifest["tag"]):
+        raise ValueError("its tag is no name of a folder")
     corpus = _rows(folder / "documents.jsonl")
     return Release(
         tag=manifest["tag"],
@@ -200,7 +219,7 @@ def load(folder: Path, workspace: Workspace | None = None) -> Release:
         documents=[_document(row) for row in corpus],
         queries=[_query(row) for row in _rows(folder / "queries.jsonl")],
         qrels=_qrels(folder / "qrels.txt"),
-        judgments=_rows(folder / "judgments.jsonl"),
+        judgments=[_judgment(row) for row in _rows(folder / "judgments.jsonl")],
         manifest=manifest,
         texts=manifest.get("texts", True),
         hashes={row["doc_id"]: row["sha256"] for row in corpus},
@@ -243,15 +262,42 @@ def _qrels(path: Path) -> dict[str, dict[str, int]]:
     for line in path.read_text(encoding="utf-8").split("\n"):
         if line:
             query_id, _, doc_id, level = line.split(" ")
-            levels[query_id][doc_id] = int(level)
+            levels[query_id][doc_id] = _level(int(level))
     return dict(levels)
 
 
-def archive(folder: Path) -> bytes:
-    """The release as a zip file for download; the same release gives the same bytes."""
+def _judgment(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of judgments.jsonl, looked at as far as others rely on it."""
+    texts = [row[name] for name in ("query_id", "doc_id", "rater", "reason", "provenance")]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a judgment names its pair, rater and reason by texts")
+    if row["level"] is not None:
+        _level(row["level"])
+    for span in row["evidence"]:
+        Span(span["start"], span["end"], span["quote"])
+    return row
+
+
+def _level(value: Any) -> int:
+    if type(value) is not int or value not in LEVELS:
+        raise ValueError(f"{value!r} is no level")
+    return value
+
+
+def archive(folder: Path, workspace: Workspace | None = None) -> bytes:
+    """The release as a zip file for download; the same release gives the same bytes.
+
+    Raises InputError naming every file that changed.
+    """
+    untouched(folder, workspace)
+    return zipped({f"{folder.name}/{one.name}": one.read_bytes() for one in folder.iterdir()})
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Files by name as a zip; the same files give the same bytes, whenever it is made."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archived:
-        for path in sorted(folder.iterdir()):
-            entry = zipfile.ZipInfo(f"{folder.name}/{path.name}", (1980, 1, 1, 0, 0, 0))
-            archived.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            archived.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()

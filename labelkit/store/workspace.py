@@ -84,6 +84,21 @@ class Workspace:
             schema.migrate(workspace)
         return workspace
 
+    def discard(self) -> None:
+        """Take back a workspace whose making failed: its database, and its folder if empty."""
+        with _registry_lock:
+            held = [_keepers.pop(self.database, None)]
+            held += [connection for key, connection in _idle if key[0] == self.database]
+            kept = [one for one in _idle if one[0][0] != self.database]
+            _idle.clear()
+            _idle.extend(kept)
+        for connection in filter(None, held):
+            connection.close()
+        for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", ".write.lock"):
+            (self.path / name).unlink(missing_ok=True)
+        if not any(self.path.iterdir()):
+            self.path.rmdir()
+
     @property
     def name(self) -> str:
         """The project's name."""

@@ -227,7 +227,7 @@ def test_a_freeze_is_refused_while_people_differ_unless_a_rule_is_chosen(tmp_pat
 def test_warnings_are_shown_recorded_and_do_not_refuse(judged: Workspace) -> None:
     frozen = releases.freeze(judged, "v1", small.LEAD)
     told = " ".join(frozen.warnings)
-    for words in ("under 50", "under 1000", "No pair has a second label"):
+    for words in ("under 50", "under 1,000", "No pair has a second label"):
         assert words in told
     manifest = json.loads((frozen.folder / "manifest.json").read_text())
     assert manifest["warnings"] == list(frozen.warnings)

@@ -20,7 +20,7 @@ from labelkit.releases import content
 from labelkit.store import Workspace
 
 FILES = sorted([*content.CONTENT_FILES, "agreement.json", "history.jsonl", "manifest.json"])
-ALL_FILES = [*FILES, "SHA256SUMS"]
+ALL_FILES = [*FILES, ".gitattributes", "SHA256SUMS"]
 
 
 @pytest.fixture(scope="module")
