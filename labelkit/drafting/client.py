@@ -6,7 +6,6 @@ against the spending cap before it is sent.
 
 from __future__ import annotations
 
-import email.utils
 import re
 import threading
 import time
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from labelkit.drafting.endpoint import FORMATS, WHAT_TO_SET, Decoding, Endpoint
 from labelkit.errors import EndpointError
+from labelkit.retrieval.waiting import retry_after
 
 if TYPE_CHECKING:
     from openai import APIError, APIStatusError
@@ -65,7 +65,7 @@ class Client:
         import httpx
         from openai import DefaultHttpxClient, OpenAI
 
-        from labelkit.drafting.punctual import hooks
+        from labelkit.retrieval.punctual import hooks
 
         self.endpoint, self.decoding = endpoint, decoding
         self._key, self._timeout = key, timeout
@@ -237,17 +237,6 @@ def response_format(form: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         named = {"name": "labelkit_reply", "strict": True, "schema": dict(schema)}
         return {"type": "json_schema", "json_schema": named}
     return {"type": "json_object", "schema": dict(schema)}
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """How many seconds the server asks to wait, in any of the forms in use."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) / unit)
-        except (KeyError, ValueError):
-            continue
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
 
 
 def _whole(usage: object, name: str) -> int | None:

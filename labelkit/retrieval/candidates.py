@@ -104,7 +104,9 @@ class Http:
 
     `body` is JSON whose texts may hold {query} and {size}; with the method GET they stand in the
     URL. `ids` and `scores` are JMESPath expressions for the answer's document ids and scores,
-    best first; without `scores` the order counts.
+    best first; without `scores` the order counts. The key of `key_variable` stands for {key} in
+    `key_header`: "Authorization: ApiKey {key}" for Elasticsearch, "Authorization: Basic {key}",
+    "X-Api-Key: {key}".
     """
 
     url: str
@@ -113,6 +115,7 @@ class Http:
     method: str = "POST"
     body: str = '{"query": "{query}", "size": "{size}"}'
     key_variable: str = ""
+    key_header: str = "Authorization: Bearer {key}"
     timeout: float = 30.0
     attempts: int = 3
 

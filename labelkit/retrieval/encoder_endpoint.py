@@ -7,9 +7,10 @@ that the candidate names and goes nowhere but into the request.
 
 from __future__ import annotations
 
+import base64
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate, Service
+from labelkit.retrieval.waiting import retry_after
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -92,6 +94,8 @@ class EndpointEncoder:
             for vector in self._ask(batch)
         ]
         width = len(answers[0]) if answers else self._width
+        if any(len(vector) != width for vector in answers):
+            raise CandidateError(self.name, "the server gave vectors of different lengths")
         vectors = np.zeros((len(full), width), dtype=np.float32)
         for row, vector in zip(filled, answers, strict=True):
             vectors[row] = vector
@@ -101,8 +105,9 @@ class EndpointEncoder:
     def _width(self) -> int:
         return len(self._ask(["width"])[0])
 
-    def _ask(self, texts: list[str]) -> list[list[float]]:
+    def _ask(self, texts: list[str]) -> list[Sequence[float]]:
         """The vectors of one batch; halved where the server finds it too large."""
+        import httpx
         import openai
 
         for attempt in range(1, self.service.attempts + 1):
@@ -113,12 +118,12 @@ class EndpointEncoder:
                     half = len(texts) // 2
                     return [*self._ask(texts[:half]), *self._ask(texts[half:])]
                 wait = self._wait(error, attempt)
-            except (openai.APIConnectionError, ValueError) as error:
-                wait = self._give_up_after(attempt, str(error) or type(error).__name__)
+            except (openai.APIConnectionError, httpx.HTTPError, ValueError) as error:
+                wait = self._give_up_after(attempt, cause_of(error))
             time.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _request(self, texts: list[str]) -> list[list[float]]:
+    def _request(self, texts: list[str]) -> list[Sequence[float]]:
         asked: dict[str, Any] = {"model": self.model, "input": texts, "encoding_format": "float"}
         if self.service.dimensions is not None:
             asked["dimensions"] = self.service.dimensions
@@ -127,14 +132,14 @@ class EndpointEncoder:
         self.billed_tokens += int(getattr(usage, "total_tokens", 0) or 0)
         return self._vectors(getattr(answer, "data", None) or [], len(texts))
 
-    def _vectors(self, data: list[Any], wanted: int) -> list[list[float]]:
+    def _vectors(self, data: list[Any], wanted: int) -> list[Sequence[float]]:
         """The answer's vectors in the order of the texts."""
         places = [getattr(one, "index", None) for one in data]
         if places == [None] * wanted:  # some servers leave the index out
             places = list(range(wanted))
         if sorted(places, key=str) != sorted(range(wanted), key=str):
             raise ValueError(f"{len(data)} vectors for {wanted} texts")
-        vectors = [list(data[places.index(place)].embedding) for place in range(wanted)]
+        vectors = [numbers(data[places.index(place)].embedding) for place in range(wanted)]
         if len({len(vector) for vector in vectors}) != 1:
             raise ValueError("vectors of different lengths in one answer")
         return vectors
@@ -146,10 +151,8 @@ class EndpointEncoder:
         if status not in PASSES and status < 500:
             raise CandidateError(self.name, f"{self.service.base_url} refused: {said}") from None
         backoff = self._give_up_after(attempt, said)
-        try:
-            return min(LONGEST_WAIT, float(error.response.headers.get("retry-after", "")))
-        except ValueError:
-            return backoff
+        asked = retry_after(error.response.headers)
+        return backoff if asked is None else min(LONGEST_WAIT, asked)
 
     def _give_up_after(self, attempt: int, why: str) -> float:
         if attempt >= self.service.attempts:
@@ -165,7 +168,9 @@ class EndpointEncoder:
 
     @cached_property
     def _client(self) -> Any:
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
+
+        from labelkit.retrieval.punctual import hooks
 
         key = os.environ.get(self.service.key_variable or "") or "none"
         return OpenAI(
@@ -173,7 +178,31 @@ class EndpointEncoder:
             base_url=self.service.base_url,
             timeout=self.service.timeout,
             max_retries=0,
+            http_client=DefaultHttpxClient(event_hooks=hooks(self.service.timeout)),
         )
+
+
+def cause_of(error: Exception) -> str:
+    """What went wrong, with what lay behind it: openai's own words are "Connection error."."""
+    behind = error.__cause__
+    words = str(error) or type(error).__name__
+    return words if behind is None else f"{words} ({str(behind) or type(behind).__name__})"
+
+
+def numbers(embedding: Any) -> Sequence[float]:
+    """One vector of an answer; a text is float32 numbers in base64, which some servers send
+    whatever was asked for. Raises ValueError for anything else."""
+    try:
+        if isinstance(embedding, str):
+            found = np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
+        else:
+            found = np.array(embedding, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"a vector that is no list of numbers: {error}") from error
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
+        raise ValueError("a vector that is no list of finite numbers")
+    vector: Sequence[float] = found.tolist()
+    return vector
 
 
 def batches(texts: list[str], service: Service) -> Iterator[list[str]]:

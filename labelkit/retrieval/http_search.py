@@ -10,6 +10,7 @@ from typing import Any
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate, Http
 from labelkit.retrieval.search import Hit
+from labelkit.retrieval.waiting import retry_after
 
 PASSES = (408, 425, 429, 500, 502, 503, 504)
 LONGEST_WAIT = 30.0
@@ -21,12 +22,18 @@ class HttpSearch:
     def __init__(self, candidate: Candidate) -> None:
         import httpx
 
+        from labelkit.retrieval.punctual import hooks
+
         if candidate.http is None:
             raise CandidateError(candidate.name, "has no service to ask")
         self.name, self.http = candidate.name, candidate.http
         self._body = self._template()
         self._ids, self._scores = self._compiled(self.http.ids), self._compiled(self.http.scores)
-        self._client = httpx.Client(timeout=self.http.timeout, headers=self._headers())
+        self._client = httpx.Client(
+            timeout=self.http.timeout,
+            headers=self._headers(),
+            event_hooks=hooks(self.http.timeout),
+        )
 
     def __enter__(self) -> HttpSearch:
         return self
@@ -57,7 +64,17 @@ class HttpSearch:
             raise CandidateError(
                 self.name, f"the environment variable {variable} holds no key; set it first"
             )
-        return {"Authorization": f"Bearer {os.environ[variable]}"}
+        name, _, value = self.http.key_header.partition(":")
+        if not name.strip() or "{key}" not in value:
+            raise CandidateError(
+                self.name,
+                f"http.key_header is 'Name: … {{key}}', not {self.http.key_header!r}",
+            )
+        return {name.strip(): value.strip().replace("{key}", os.environ[variable])}
+
+    def _hidden(self, text: str) -> str:
+        key = os.environ.get(self.http.key_variable or "") or ""
+        return text.replace(key, "[key removed]") if key else text
 
     def search(self, query: str, size: int) -> list[Hit]:
         """The documents of one query, best first; raises CandidateError saying what went wrong.
@@ -68,7 +85,11 @@ class HttpSearch:
         ids = self._listed(self._ids, self.http.ids, answer)
         names = [str(one) for one in ids]
         if len(set(names)) < len(names):
-            raise CandidateError(self.name, f"one answer to {query[:60]!r} names a document twice")
+            raise CandidateError(
+                self.name,
+                f"one answer to {query[:60]!r} names a document twice; let the service collapse "
+                "its passages by document",
+            )
         scores = self._scores_of(answer, names)
         hits = [Hit(doc_id, score, 0, 0) for doc_id, score in zip(names, scores, strict=True)]
         hits.sort(key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
@@ -110,16 +131,15 @@ class HttpSearch:
             except httpx.HTTPStatusError as error:
                 again = error.response.status_code in PASSES
                 why = f"HTTP {error.response.status_code}: {error.response.text[:200]}"
-                wait = _retry_after(error.response.headers.get("retry-after"))
+                wait = retry_after(error.response.headers)
             except httpx.TransportError as error:
                 again, why, wait = True, f"{type(error).__name__}: {error}", None
             except ValueError as error:
                 again, why, wait = False, f"the answer is not JSON: {error}", None
             if not again or attempt == self.http.attempts:
-                raise CandidateError(
-                    self.name, f"{self.http.url} failed for the query {query[:60]!r}: {why}"
-                )
-            time.sleep(0.5 * 2**attempt if wait is None else wait)
+                where = f"{self.http.url} failed for the query {query[:60]!r}"
+                raise CandidateError(self.name, self._hidden(f"{where}: {why}"))
+            time.sleep(min(LONGEST_WAIT, 0.5 * 2**attempt if wait is None else wait))
         raise AssertionError("the last attempt returns or raises")
 
     def _send(self, query: str, size: int) -> Any:
@@ -147,13 +167,6 @@ def filled(template: Any, query: str, size: int) -> Any:
     if isinstance(template, str):
         return template.replace("{size}", str(size)).replace("{query}", query)
     return template
-
-
-def _retry_after(value: str | None) -> float | None:
-    try:
-        return min(LONGEST_WAIT, max(0.0, float(value or "")))
-    except ValueError:
-        return None
 
 
 def described(http: Http) -> dict[str, Any]:

@@ -112,3 +112,23 @@ def test_wrong_settings_are_refused_before_anything_is_asked(
     ):
         with pytest.raises(CandidateError, match=message):
             top(asking("http://127.0.0.1:9", **wrong), tmp_path)
+
+
+def test_a_key_goes_into_the_header_that_the_service_reads_and_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elasticsearch wants ApiKey; an answer that repeats the key is not quoted with it."""
+    monkeypatch.setenv("LABELKIT_TEST_SEARCH_KEY", "secret-4711")
+    keyed: dict[str, Any] = {
+        "key_variable": "LABELKIT_TEST_SEARCH_KEY",
+        "key_header": "Authorization: ApiKey {key}",
+    }
+    with serving(opensearch) as service:
+        assert top(asking(service.url, **keyed), tmp_path)
+        assert service.headers[0]["Authorization"] == "ApiKey secret-4711"
+        service.next = [(401, "no access with secret-4711", {})]
+        with pytest.raises(CandidateError) as refused:
+            top(asking(service.url, **keyed), tmp_path)
+    assert "no access with [key removed]" in str(refused.value)
+    with pytest.raises(CandidateError, match="key_header is"):
+        top(asking("http://127.0.0.1:9", **{**keyed, "key_header": "ApiKey {key}"}), tmp_path)
