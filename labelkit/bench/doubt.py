@@ -204,7 +204,7 @@ def _layout(result: RunResult, release: ReleaseData) -> Layout:
 
 
 def gather(layout: Layout, levels: Levels, release: ReleaseData) -> Evidence:
-    """What the release's judgments say of every pair; a pair without any counts as settled.
+    """What the release's judgments say of every released pair; one without any is settled.
 
     Raises NotReady where no pair has two raters' levels: nothing is known of their errors then.
     """
@@ -212,10 +212,10 @@ def gather(layout: Layout, levels: Levels, release: ReleaseData) -> Evidence:
     counts = np.zeros((len(number), len(LEVELS)), dtype=np.int64)
     settled = np.full(len(number), NOT_SETTLED, dtype=np.int64)
     for pair, held in given_levels(release.judgments).items():
-        for level in held.values():
+        for level in held.values() if pair in number else ():
             counts[number[pair], level] += 1
     for row in release.judgments:
-        if row["role"] == "adjudicator":
+        if row["role"] == "adjudicator" and (row["query_id"], row["doc_id"]) in number:
             settled[number[row["query_id"], row["doc_id"]]] = row["level"]
     said = counts.sum(axis=1)
     if not (said >= 2).any():
