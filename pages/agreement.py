@@ -3,7 +3,17 @@
 import streamlit as st
 
 from labelkit import judging
-from labelkit.ui import agreeing, frame, heading, navigation, origins, refusals
+from labelkit.ui import (
+    agreeing,
+    agreeing_parts,
+    agreeing_people,
+    agreeing_sample,
+    frame,
+    heading,
+    navigation,
+    origins,
+    rechecking,
+)
 
 with frame.page("agreement") as here:
     heading.ask("Can these labels be trusted?")
@@ -16,18 +26,23 @@ with frame.page("agreement") as here:
             "Judge the first pairs",
         )
         st.stop()
-    report = judging.agreement_report(here.workspace)
+    told = agreeing.parts(here, state)
     known = agreeing.names(here.workspace)
-    agreeing.headline(report, state.rubric)
+    agreeing.headline(told.report, state.rubric)
     origins.note(state.judgments)
-    agreeing.void(report, state)
-    if report.rater_pairs:
+    with st.container(horizontal=True):
+        navigation.link("adjudicate", "Settle what they differ on")
+        navigation.link("rubric", "Mend the rubric")
+    rechecking.show(here)
+    if told.report.pairable_units:
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            agreeing.table(report)
+            agreeing.table(told.report)
         with right:
-            agreeing.by_rater_pair(report, known)
-            agreeing.hot_spots(report, state)
-    navigation.link("adjudicate", "Settle what they differ on, on the Adjudicate page")
-    with refusals.shown():
-        agreeing.second_labels(here, state)
+            agreeing.hot_spots(told.report, state)
+            agreeing_parts.rater_pairs(told, known)
+        agreeing_parts.sources_and_types(told)
+        agreeing_parts.time(told)
+        agreeing_parts.kinds(told)
+        agreeing_people.show(here, told.raters, known)
+    agreeing_sample.show(here, told.plan, judging.count(state).pairs_second_labelled)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labelkit import agreement
-from labelkit.agreement import AgreementReport
+from labelkit.agreement import AgreementReport, Label
 from labelkit.errors import InputError, NotReady
 from labelkit.judging import state as project
 from labelkit.judging.resolution import Key
@@ -34,7 +35,8 @@ def draw_recheck(workspace: Workspace, person_id: str, *, size: int = 40, seed: 
 
     The pairs go back into the queue of everyone, also of those who judged them under an earlier
     version; until they have their new labels, the old ones count no more. Stratified as every
-    sample. Raises NotReady where nothing was judged under an earlier meaning.
+    sample; boundary examples are left out, for the rubric tells their level. Raises NotReady
+    where nothing was judged under an earlier meaning.
     """
     people.require(workspace, person_id, Role.LEAD)
     if size < 1:
@@ -66,10 +68,13 @@ def _earlier_levels(db: Connection, version: int) -> dict[Key, int]:
     state = project.read(db, rule="min")
     since = {(j.query_id, j.doc_id) for j in state.judgments if j.rubric_version >= version}
     judged = {(j.query_id, j.doc_id) for j in state.judgments}
+    shown = {(example.query, example.doc_id) for example in state.rubric.examples}
     return {
         pair: held.level
         for pair, held in state.resolutions.items()
-        if held.level is not None and pair in judged and pair not in since
+        if held.level is not None
+        and pair in judged - since
+        and (state.queries[pair[0]].text, pair[1]) not in shown
     }
 
 
@@ -83,8 +88,8 @@ def recheck(workspace: Workspace) -> Recheck:
         earlier = [one for one in rubric_choices.versions(db) if one.rubric.version < version]
         if not earlier:
             raise NotReady("The rubric has had one meaning only: there is nothing to compare.")
-        old = earlier[-1].rubric.version
-        before = agreement.report(labels_under(db, old))
+        old, held = _last_labeled(db, [one.rubric.version for one in earlier])
+        before = agreement.report(held)
         labels = labels_under(db, version)
         drawn: set[Key] = set()
         for choice in rubric_choices.choices(db):
@@ -95,6 +100,16 @@ def recheck(workspace: Workspace) -> Recheck:
     return Recheck(
         old, version, before, after, len(drawn), waiting, _compared(before, after, waiting)
     )
+
+
+def _last_labeled(db: Connection, versions: Sequence[int]) -> tuple[int, list[Label]]:
+    """The newest of these versions under which pairs were compared, else the newest: examples
+    that are added one by one make versions that nobody labeled under."""
+    for version in reversed(versions):
+        labels = labels_under(db, version)
+        if len({label.unit for label in labels}) < len(labels):
+            return version, labels
+    return versions[-1], labels_under(db, versions[-1])
 
 
 def _compared(before: AgreementReport, after: AgreementReport, waiting: int) -> str:

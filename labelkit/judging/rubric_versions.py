@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from labelkit.agreement import Label
@@ -11,7 +11,7 @@ from labelkit.judging import state as project
 from labelkit.judging.agreeing import INDEPENDENT, independent_labels
 from labelkit.judging.resolution import Key
 from labelkit.judging.rubric_diff import RubricChange, rubric_changes
-from labelkit.model import Role
+from labelkit.model import Judgment, Role
 from labelkit.rubric import Example, Rubric, check_rubric
 from labelkit.store import (
     Connection,
@@ -39,6 +39,17 @@ class RubricSaved:
     changes: tuple[RubricChange, ...]
     void: bool
     explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountingEffect:
+    """What a rule does with the labels of earlier meanings: `kept` count on, `dropped` no more,
+    and `requeued` pairs go back to the raters."""
+
+    rule: str
+    kept: int
+    dropped: int
+    requeued: int
 
 
 def rubric_versions(workspace: Workspace) -> list[RubricVersion]:
@@ -166,6 +177,25 @@ def choose_counting(workspace: Workspace, person_id: str, rule: str, *, note: st
         return rubric_choices.choices(db)[-1]
 
 
+def counting_effects(workspace: Workspace) -> list[CountingEffect]:
+    """What each rule would do, before one is chosen; empty where no label of an earlier meaning
+    counts at present."""
+    with workspace.reading() as db:
+        version = present_meaning(db)
+        held = project.read(db)
+        near = near_example(held)
+    earlier = [j for j in held.judgments if j.rubric_version < version]
+    if not earlier:
+        return []
+    return [_effect(rule, earlier, near) for rule in COUNTING]
+
+
+def _effect(rule: str, earlier: Sequence[Judgment], near: Collection[Key]) -> CountingEffect:
+    sent = {(j.query_id, j.doc_id) for j in earlier if _goes_back(rule, j, near)}
+    kept = sum((j.query_id, j.doc_id) not in sent for j in earlier)
+    return CountingEffect(rule, kept, len(earlier) - kept, len(sent))
+
+
 def counting_choice(workspace: Workspace) -> Choice | None:
     """The rule that was chosen last for the present meaning, None where nobody chose: carried."""
     with workspace.reading() as db:
@@ -185,16 +215,28 @@ def present_meaning(db: Connection) -> int:
 
 
 def _to_requeue(db: Connection, rule: str, version: int) -> Iterator[Key]:
-    if rule == "carried":
-        return
     state = project.read(db)
-    asked = {query.query_id: query.text for query in state.queries.values()}
-    near_queries = {example.query for example in state.rubric.examples}
-    near_documents = {example.doc_id for example in state.rubric.examples}
+    near = near_example(state)
     for judgment in state.judgments:
-        near = asked[judgment.query_id] in near_queries or judgment.doc_id in near_documents
-        if judgment.rubric_version < version and (near or rule == "relabelled"):
+        if judgment.rubric_version < version and _goes_back(rule, judgment, near):
             yield judgment.query_id, judgment.doc_id
+
+
+def near_example(state: project.ProjectState) -> set[Key]:
+    """The judged pairs that share their query or their document with a boundary example."""
+    queries_of = {example.query for example in state.rubric.examples}
+    documents_of = {example.doc_id for example in state.rubric.examples}
+    return {
+        (one.query_id, one.doc_id)
+        for one in state.judgments
+        if state.queries[one.query_id].text in queries_of or one.doc_id in documents_of
+    }
+
+
+def _goes_back(rule: str, judgment: Judgment, near: Collection[Key]) -> bool:
+    if rule == "near_examples":
+        return (judgment.query_id, judgment.doc_id) in near
+    return rule == "relabelled"
 
 
 def labels_under(db: Connection, version: int) -> list[Label]:

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
-from labelkit import judging
 from labelkit.agreement import AgreementReport
-from labelkit.agreement.breakdown import RaterPair
-from labelkit.agreement.report import TOO_FEW_UNITS
 from labelkit.agreement.words import NOT_USABLE, RELIABLE, RELIABLE_FROM, TENTATIVE_FROM
-from labelkit.judging import ProjectState
+from labelkit.judging import ProjectState, trust
+from labelkit.judging.trust import Trust
 from labelkit.rubric import Rubric
-from labelkit.store import Workspace, people, samples
-from labelkit.ui import grid, heading, notice, session, spans, tables
+from labelkit.store import Workspace, people
+from labelkit.ui import grid, heading, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element, join
 
 HOT_SPOTS_SHOWN = 8
-PAIRS_SHOWN = 6
-DEFAULT_SAMPLE = 40
 CHIPS = {RELIABLE: "lk-chip lk-chip-good", NOT_USABLE: "lk-chip lk-chip-bad"}
 
 
 def names(workspace: Workspace) -> Mapping[str, str]:
     """person_id to name, a pseudonym for who left; only leads open the page that shows them."""
     return people.shown_names(workspace)
+
+
+def parts(here: Here, state: ProjectState) -> Trust:
+    """Everything that the page shows, computed once for a state of the labels."""
+    events = [one.judgment_id for one in state.judgments]
+    stand = (len(events), max(events, default=0), len(state.adjudications), state.rubric.version)
+    return _parts(str(here.workspace.path), here.person.person_id, stand)
+
+
+@st.cache_data(ttl=60, max_entries=8, show_spinner="Resampling the labels")
+def _parts(path: str, person_id: str, stand: tuple[int, ...]) -> Trust:
+    # Half a second for 160 pairs and 11 raters: too long for every click on the page. What the
+    # stand does not tell, such as a query's new type, shows within a minute.
+    return trust.trust(Workspace.open(path), person_id)
 
 
 def headline(report: AgreementReport, rubric: Rubric) -> None:
@@ -50,6 +60,20 @@ def headline(report: AgreementReport, rubric: Rubric) -> None:
     draw(element("p", report.sentence, cls="lk-lead"))
     if report.warnings:
         draw(element("ul", *(element("li", said) for said in report.warnings), cls="lk-points"))
+    if report.alpha is not None:
+        with st.expander("The sentence for your report"):
+            st.code(paste(report, rubric), language=None, wrap_lines=True)
+
+
+def paste(report: AgreementReport, rubric: Rubric) -> str:
+    """What a lead can put into a report as it stands: the figure and all it rests on."""
+    total = sum(report.label_mix.values()) or 1
+    mix = "/".join(f"{100 * count / total:.0f}" for count in report.label_mix.values())
+    drawn = "queries" if report.resampled == "clusters" else "pairs"
+    return (
+        f"{report.sentence} Levels 0/1/2 were given to {mix} % of the labels. Interval: BCa "
+        f"bootstrap over {drawn}, {report.resamples:,} resamples. Rubric version {rubric.version}."
+    )
 
 
 def _band(report: AgreementReport) -> None:
@@ -77,17 +101,6 @@ def _band(report: AgreementReport) -> None:
     draw(element("div", line, *(join(" ", chip) for chip in chips), cls="lk-span-wide"), legend)
 
 
-def void(report: AgreementReport, state: ProjectState) -> None:
-    """Say that labels given under an earlier rubric do not count here."""
-    old = sum(j.rubric_version != state.rubric.version for j in state.judgments)
-    if old:
-        notice.show(
-            "warning",
-            f"{old} judgments stand under earlier versions of the rubric and do not count for "
-            f"v{state.rubric.version}: an edit voids agreement. Draw a fresh sample below.",
-        )
-
-
 def table(report: AgreementReport) -> None:
     """Which levels are given together: the coincidences as a table, shaded where most stand."""
     counts = report.coincidences
@@ -99,34 +112,6 @@ def table(report: AgreementReport) -> None:
         "A pair of two labels counts once from each side.",
     )
     grid.show(counts, [f"{level}" for level in report.domain], label="Levels given together")
-
-
-def by_rater_pair(report: AgreementReport, known: Mapping[str, str]) -> None:
-    """Each two raters on the pairs that both labeled."""
-    heading.section("By pair of raters")
-    pairs = sorted(report.rater_pairs, key=lambda pair: -pair.n)
-    _rater_pairs(pairs[:PAIRS_SHOWN], known)
-    if len(pairs) > PAIRS_SHOWN:
-        with st.expander(f"{len(pairs) - PAIRS_SHOWN} pairs of raters with fewer pairs in common"):
-            _rater_pairs(pairs[PAIRS_SHOWN:], known)
-
-
-def _rater_pairs(pairs: Sequence[RaterPair], known: Mapping[str, str]) -> None:
-    tables.show(
-        ("raters", "pairs", "agree", "alpha", ""),
-        [
-            (
-                f"{known.get(str(pair.a), pair.a)} and {known.get(str(pair.b), pair.b)}",
-                pair.n,
-                f"{pair.agreement:.0%}",
-                spans.figure(pair.alpha),
-                element("span", "too few to read", cls="lk-chip") if pair.n < TOO_FEW_UNITS else "",
-            )
-            for pair in pairs
-        ],
-        label="Agreement by pair of raters",
-        numbers=("pairs", "agree", "alpha"),
-    )
 
 
 def hot_spots(report: AgreementReport, state: ProjectState) -> None:
@@ -154,36 +139,3 @@ def hot_spots(report: AgreementReport, state: ProjectState) -> None:
     )
     if len(report.hot_spots) > HOT_SPOTS_SHOWN:
         heading.note(f"{len(report.hot_spots) - HOT_SPOTS_SHOWN} more queries hold a split pair.")
-
-
-def second_labels(here: Here, state: ProjectState) -> None:
-    """How many second labels were asked for and given, and a new sample of them."""
-    with here.workspace.reading() as db:
-        wanted = samples.size_wanted(db)
-    given = judging.count(state).pairs_second_labelled
-    heading.section(
-        "Second labels",
-        f"{given} pairs have labels of two people or more; samples of {wanted} pairs were drawn. "
-        "A sample is drawn at random over queries with all levels present, and goes, blind, to "
-        "somebody who has not judged the pair.",
-    )
-    with (
-        st.form("lk_sample", border=False),
-        st.container(horizontal=True, vertical_alignment="bottom"),
-    ):
-        size = st.number_input("Pairs to draw", 1, 5000, DEFAULT_SAMPLE, width=180)
-        seed = st.number_input("Seed", 0, 2**31 - 1, 1, width=180)
-        sent = st.form_submit_button("Draw a sample")
-    if sent:
-        _draw(here, int(size), int(seed))
-
-
-def _draw(here: Here, size: int, seed: int) -> None:
-    drawn = judging.draw_second_sample(here.workspace, here.person.person_id, size=size, seed=seed)
-    levels = ", ".join(f"{count} of level {level}" for level, count in sorted(drawn.drawn.items()))
-    session.say(
-        "success",
-        f"Drew {len(drawn.pairs)} pairs: {levels}. They wait on the Label page for a rater who "
-        "has not judged them.",
-    )
-    st.rerun()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -12,18 +11,27 @@ from labelkit.errors import LabelkitError
 from labelkit.judging import Disagreement
 from labelkit.model import LEVELS, Judgment
 from labelkit.rubric import Rubric
-from labelkit.ui import drafts, heading, levels, session, text
+from labelkit.ui import (
+    disagreeing_causes,
+    disagreeing_examples,
+    drafts,
+    evidence_marks,
+    heading,
+    levels,
+    session,
+    text,
+)
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element, join
-from labelkit.ui.text import Finder, plain
+from labelkit.ui.text import plain
 
 PAIR = "pair"
 """The query parameter that names the pair on screen."""
 
 _LEVEL = "lk_final_level_"
 _DONE = "lk_final_done"
-_LETTERS = "ABCDEFGHIJ"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def show(here: Here, rubric: Rubric, known: Mapping[str, str]) -> None:
@@ -48,10 +56,14 @@ def show(here: Here, rubric: Rubric, known: Mapping[str, str]) -> None:
             known = _hidden(one)
         left, right = st.columns([2, 3], gap="medium")
         with left:
+            this = item(one.query.query_id, one.document.doc_id)
             _both_sides(one, rubric, known)
-            _settle(here, rubric, one)
+            disagreeing_examples.offer(here, rubric, one, this)
+            disagreeing_causes.ask(here, one, this)
+            _settle(here, rubric, one, this)
         with right:
-            text.show_document(one.document, _evidence(one))
+            _document(one)
+    disagreeing_causes.counts(here)
 
 
 def _kept(here: Here) -> str:
@@ -62,9 +74,14 @@ def _kept(here: Here) -> str:
 
 
 def _hidden(one: Disagreement) -> dict[str, str]:
-    """Letters instead of names, by the order in which the levels were given."""
+    """Letters instead of names."""
+    return {person: f"Rater {letter}" for person, letter in _letters(one).items()}
+
+
+def _letters(one: Disagreement) -> dict[str, str]:
+    """A letter for each person, by the order in which the levels were given."""
     people = dict.fromkeys(judgment.person_id for judgment in one.judgments)
-    return {person: f"Rater {letter}" for person, letter in zip(people, _LETTERS, strict=False)}
+    return dict(zip(people, _LETTERS, strict=False))
 
 
 def _name(one: Disagreement) -> str:
@@ -91,7 +108,8 @@ def _both_sides(one: Disagreement, rubric: Rubric, known: Mapping[str, str]) -> 
     text.show(one.query.text, "lk-query", tag="h3")
     if one.query.information_need:
         text.show(f"Need: {one.query.information_need}", "lk-small")
-    sides = [_side(judgment, rubric, known) for judgment in one.judgments]
+    letters = _letters(one)
+    sides = [_side(told, letters[told.person_id], rubric, known) for told in one.judgments]
     draw(element("div", *sides, cls="lk-sides"))
     if one.adjudication is not None:
         final = one.adjudication
@@ -102,28 +120,31 @@ def _both_sides(one: Disagreement, rubric: Rubric, known: Mapping[str, str]) -> 
         )
 
 
-def _side(judgment: Judgment, rubric: Rubric, known: Mapping[str, str]) -> str:
-    quotes = [element("p", f"“{span.quote}”", cls="lk-quote") for span in judgment.evidence]
+def _side(judgment: Judgment, letter: str, rubric: Rubric, known: Mapping[str, str]) -> str:
+    quotes = [
+        element("p", f"“{span.quote}”", cls="lk-quote", dir="auto") for span in judgment.evidence
+    ]
+    name = known.get(judgment.person_id, judgment.person_id)
     return element(
         "div",
-        element("b", known.get(judgment.person_id, judgment.person_id)),
+        element("b", letter, cls="lk-letter", aria_hidden="true"),
+        element("b", name),
         join(" ", element("span", levels.said(rubric, judgment.level), cls="lk-chip")),
         element("p", judgment.reason, dir="auto"),
-        *quotes,
+        *(quotes or [element("p", "marked nothing", cls="lk-few")]),
     )
 
 
-def _evidence(one: Disagreement) -> Finder | None:
-    """What the raters marked, else the query's words."""
-    quotes = {span.quote for judgment in one.judgments for span in judgment.evidence if span.quote}
-    if not quotes:
-        return text.query_terms(one.query.text)
-    return re.compile("|".join(re.escape(quote) for quote in sorted(quotes, key=len, reverse=True)))
+def _document(one: Disagreement) -> None:
+    """The document with what each marked; where nobody did, with the query's words."""
+    if any(judgment.evidence for judgment in one.judgments):
+        evidence_marks.show(one.document, one.judgments, _letters(one))
+    else:
+        text.show_document(one.document, text.query_terms(one.query.text))
 
 
-def _settle(here: Here, rubric: Rubric, one: Disagreement) -> None:
+def _settle(here: Here, rubric: Rubric, one: Disagreement, this: str) -> None:
     """Ask for the final level and its reason; nothing is written before Save."""
-    this = item(one.query.query_id, one.document.doc_id)
     slot = st.empty()
     chosen = st.session_state.get(_LEVEL + this)
     slot.caption(plain(f"Final level: {levels.said(rubric, chosen)}"))
@@ -137,21 +158,25 @@ def _settle(here: Here, rubric: Rubric, one: Disagreement) -> None:
         forget=() if done is None else (_reason_key(done),),
         stored=False,
     )
-    save = st.button("Settle", key=f"lk_settle_{this}", type="primary", shortcut="Mod+Enter")
+    with st.container(horizontal=True):
+        save = st.button("Settle", key=f"lk_settle_{this}", type="primary", shortcut="Mod+Enter")
+        both = st.button("Settle, and make it a boundary example", key=f"lk_settle_example_{this}")
     if pressed:
         st.session_state[_LEVEL + this] = pressed[0] if len(pressed) == 1 else None
-        if save or len(pressed) > 1:
+        if save or both or len(pressed) > 1:
             session.say("warning", "Not saved: the level changed at that moment. Look, save again.")
         st.rerun()
-    if save:
-        _save(here, one, chosen, reason, this)
+    if save or both:
+        _save(here, one, chosen, reason, this, example=both)
 
 
 def _reason_key(this: str) -> str:
     return f"lk_final_reason_{this}"
 
 
-def _save(here: Here, one: Disagreement, level: int | None, reason: str, this: str) -> None:
+def _save(
+    here: Here, one: Disagreement, level: int | None, reason: str, this: str, *, example: bool
+) -> None:
     try:
         judging.adjudicate(
             here.workspace,
@@ -165,6 +190,8 @@ def _save(here: Here, one: Disagreement, level: int | None, reason: str, this: s
         session.say("error", str(error))
         st.rerun()
     session.say("success", f"Settled: “{one.query.text}” with {one.document.doc_id} is {level}.")
+    if example and level is not None:
+        disagreeing_examples.make(here, one, level, reason)
     st.session_state[_DONE] = this
     st.query_params.pop(PAIR, None)
     st.rerun()

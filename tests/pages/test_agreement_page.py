@@ -61,9 +61,9 @@ def test_edited_rubric_voids_alpha(workspace: Workspace, open_page: Open) -> Non
     with workspace.writing() as db:
         rubrics.save(db, replace(samples.STARTER, title="Does it help, strictly?"), None)
     app = open_page(workspace, PAGE, measured.LEAD)
-    assert "27 judgments stand under earlier versions" in said(app)
+    assert "Alpha is void: its labels were given under v1" in said(app)
     assert "Agreement cannot be computed" in words(app)
-    assert any(button.label == "Draw a sample" for button in app.button)
+    assert any(button.label == "Draw a fresh sample" for button in app.button)
 
 
 def test_one_rater_alone_is_named_as_the_reason(tmp_path: Path, open_page: Open) -> None:
