@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
 import click
 
 from labelkit.cli.bench import workspace_if_any
@@ -40,15 +36,13 @@ def doubt(
     from labelkit import bench, releases
     from labelkit.bench import doubt as doubting
     from labelkit.bench.doubt_text import doubt_text
+    from labelkit.bench.ledger_of_runs import release_of
 
     result = bench.load_run(run_dir)
     workspace = workspace_if_any(workspace_path)
-    folder = releases.find(workspace, release or _released(result.manifest))
-    found = doubting.doubt(result, releases.load(folder), draws=draws, seed=seed).as_dict()
+    if release is None:
+        frozen = release_of(result, workspace)
+    else:
+        frozen = releases.load(releases.find(workspace, release), workspace)
+    found = doubting.doubt(result, frozen, draws=draws, seed=seed).as_dict()
     show(found, as_json, doubt_text(found))
-
-
-def _released(manifest: Mapping[str, Any]) -> str:
-    """The folder that was run, or where it has moved, its tag."""
-    folder = str(manifest["release_folder"])
-    return folder if Path(folder).is_dir() else str(manifest["release"]["tag"])

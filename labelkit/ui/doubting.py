@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from labelkit import releases
 from labelkit.bench import RunResult
 from labelkit.bench import doubt as doubting
 from labelkit.bench import doubt_text as words
+from labelkit.bench.ledger_of_runs import release_of
 from labelkit.judging import second_looks as looks
 from labelkit.judging.second_looks import Look, Standing
 from labelkit.model import Role
@@ -51,9 +51,7 @@ def _ask(here: Here, run: RunResult) -> None:
     )
     if st.button("Doubt the labels", key=f"lk_doubt_{item(run.folder.name)}"):
         with refusals.shown(), st.spinner("Drawing labels and scoring the candidates …"):
-            tag = run.manifest["release"]["tag"]
-            release = releases.load(releases.find(here.workspace, tag), here.workspace)
-            doubting.keep(run, doubting.doubt(run, release))
+            doubting.keep(run, doubting.doubt(run, release_of(run, here.workspace)))
             st.rerun()
 
 

@@ -41,10 +41,16 @@ LEVELS = {
 }
 
 
-def small_release(folder: Path, levels: dict[str, dict[str, int]] = LEVELS) -> releases.Release:
-    """Write the release into `folder` and load it."""
+def small_release(
+    folder: Path, levels: dict[str, dict[str, int]] = LEVELS, more_documents: int = 0
+) -> releases.Release:
+    """Write the release into `folder` and load it; more documents say nothing that was asked."""
     folder.mkdir(parents=True)
     documents = [Document(name, name, text) for name, text in sorted(TEXTS.items())]
+    documents += [
+        Document(f"more.{number:05}", "", f"number {number}{' more' * (number % 40)}")
+        for number in range(more_documents)
+    ]
     pairs = {(q, d): level for q, row in levels.items() for d, level in row.items()}
     files = {
         "documents.jsonl": content.lines(map(content.document_row, documents)),
@@ -71,5 +77,10 @@ def judgment(query_id: str, doc_id: str, level: int) -> dict[str, object]:
         "rater": "rater-01",
         "role": "rater",
         "level": level,
+        "cause": None,
         "reason": f"{doc_id} is a {level} for {query_id}",
+        "evidence": [],
+        "round": "independent",
+        "rubric_version": 1,
+        "provenance": "",
     }
