@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from labelkit.errors import LabelkitError
@@ -77,7 +79,7 @@ def collect(here: Here, rubric: Rubric, one: Disagreement) -> None:
     draft = rubric_drafts.load(here, rubric)
     made = example(one, final.level, final.reason)
     with_it = rubric_drafts.with_example(draft.rubric, made)
-    rubric_drafts.save(here, rubric_drafts.RubricDraft(draft.name, draft.base, with_it, draft.note))
+    rubric_drafts.keep(here, replace(draft, rubric=with_it), rubric)
     session.say(
         "success",
         f"Added to your edit, which now has {len(with_it.examples)} boundary "

@@ -38,7 +38,7 @@ PAGES = {
         Page("adjudicate", "pages/adjudicate.py", "Adjudicate", "Judge", (Role.LEAD,)),
         Page("training", "pages/training.py", "Training", "Judge", (Role.RATER, Role.LEAD)),
         Page("model_judge", "pages/model_judge.py", "Model judge", "Judge", (Role.LEAD,)),
-        Page("rubric", "pages/rubric.py", "Rubric", "Judge", (Role.LEAD,)),
+        Page("rubric", "pages/rubric.py", "Rubric", "Judge", (Role.RATER, Role.LEAD)),
         Page("releases", "pages/releases.py", "Releases", "Measure", MEASURES),
         Page("benchmark", "pages/benchmark.py", "Benchmark", "Measure", MEASURES),
         Page("failures", "pages/failures.py", "Failures", "Measure", MEASURES),

@@ -17,47 +17,43 @@ _NAME = "rubric_draft"
 
 @dataclass(frozen=True, slots=True)
 class RubricDraft:
-    """An edit that began from version `base`; `name` is part of the fields' keys, so that a new
-    edit never shows what was typed into an old one."""
+    """An edit that began from version `base`; every new edit has a `token` of its own."""
 
-    name: str
+    token: str
     base: int
     rubric: Rubric
     note: str = ""
 
+    @property
+    def name(self) -> str:
+        """Part of the fields' keys, so that a new edit never shows what an old one held."""
+        return f"{self.token}v{self.base}"
+
 
 def load(here: Here, held: Rubric) -> RubricDraft:
     """The kept edit, or a fresh one from the version in force."""
-    kept = person_settings.get(here.workspace, here.person.person_id, _NAME)
-    if not kept:
-        return RubricDraft(f"v{held.version}", held.version, held)
-    body = json.loads(kept)
+    body = json.loads(person_settings.get(here.workspace, here.person.person_id, _NAME) or "{}")
+    token = body.get("token", "")
+    if body.get("rubric") is None:
+        return RubricDraft(token, held.version, held)
     return RubricDraft(
-        body["name"], body["base"], parse_rubric(body["rubric"], body["base"]), body["note"]
+        token, body["base"], parse_rubric(body["rubric"], body["base"]), body["note"]
     )
 
 
-def save(here: Here, draft: RubricDraft) -> None:
-    """Keep the edit; nothing else in the project changes."""
-    body = {
-        "name": draft.name,
-        "base": draft.base,
-        "rubric": draft.rubric.body(),
-        "note": draft.note,
-    }
-    person_settings.save(
-        here.workspace, here.person.person_id, _NAME, json.dumps(body, ensure_ascii=False)
-    )
+def keep(here: Here, draft: RubricDraft, held: Rubric) -> None:
+    """Keep the edit; nothing else in the project changes. One that says what is in force anyway
+    is kept as not begun, so that it follows the next version."""
+    body: dict[str, object] = {"token": draft.token}
+    if is_begun(draft, held):
+        body |= {"base": draft.base, "rubric": draft.rubric.body(), "note": draft.note}
+    text = json.dumps(body, ensure_ascii=False)
+    person_settings.save(here.workspace, here.person.person_id, _NAME, text)
 
 
-def start(here: Here, rubric: Rubric, base: int) -> None:
-    """Begin an edit with these texts; an edit that was there is given up."""
-    save(here, RubricDraft(f"e{secrets.token_hex(4)}", base, rubric))
-
-
-def forget(here: Here) -> None:
-    """Give the edit up."""
-    person_settings.save(here.workspace, here.person.person_id, _NAME, "")
+def begin(here: Here, rubric: Rubric, held: Rubric) -> None:
+    """A new edit with these texts; what was there is given up."""
+    keep(here, RubricDraft(secrets.token_hex(4), held.version, rubric), held)
 
 
 def is_begun(draft: RubricDraft, held: Rubric) -> bool:

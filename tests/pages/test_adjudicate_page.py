@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from reading import press, said, words
 from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
-from labelkit.judging import Task
-from labelkit.model import Cause
-from labelkit.store import Workspace, people
+from labelkit.judging import Task, causes
+from labelkit.model import Cause, Span
+from labelkit.store import Workspace, people, rubrics
+from labelkit.ui import evidence_marks
 
 Open = Callable[[Workspace, str, str | None], AppTest]
 PAGE = "pages/adjudicate.py"
@@ -85,6 +87,55 @@ def test_names_can_be_hidden(adjudicate: AppTest) -> None:
     shown = words(adjudicate)
     assert "Rater A 2 answers" in shown
     assert "Bo Rater" not in shown
+
+
+def test_cause_is_recorded_and_counted(adjudicate: AppTest, workspace: Workspace) -> None:
+    """What is chosen is kept at once, with what helps against it."""
+    cause = next(one for one in adjudicate.selectbox if one.label == "Why they differ")
+    cause.set_value("rubric_gap").run()
+    assert causes.count_causes(workspace) == {"rubric_gap": 1}
+    assert "the rubric has a gap 1 add a rule or a boundary example" in words(adjudicate)
+    press(adjudicate, "Next")
+    again = next(one for one in adjudicate.selectbox if one.label == "Why they differ")
+    assert again.value is None
+    again.set_value("misread").run()
+    assert causes.count_causes(workspace) == {"rubric_gap": 1, "misread": 1}
+
+
+def test_one_click_settles_and_makes_a_boundary_example(
+    adjudicate: AppTest, workspace: Workspace
+) -> None:
+    """A 0 against 2 settled as 0 stands at 0/1; the new version voids alpha, and that is said."""
+    next(b for b in adjudicate.button if b.label.startswith("**0 ")).click().run()
+    adjudicate.text_area[0].set_value("It names the call only.").run()
+    press(adjudicate, "Settle, and make it a boundary example")
+    assert "A boundary example 0/1" in said(adjudicate)
+    assert "Alpha is void" in said(adjudicate)
+    (example,) = rubrics.read_current(workspace).examples
+    assert (example.boundary, example.level, example.why) == ("0/1", 0, "It names the call only.")
+
+
+def test_settled_pair_is_collected_for_the_next_edit(
+    adjudicate: AppTest, workspace: Workspace
+) -> None:
+    """Several examples go into one edit; nothing is in force before it is saved."""
+    settle(adjudicate, 1, "It holds a part.")
+    press(adjudicate, "Next")
+    press(adjudicate, "Add it to my edit of the rubric")
+    assert "Added to your edit, which now has 1 boundary example." in said(adjudicate)
+    assert rubrics.read_current(workspace).examples == ()
+    adjudicate.switch_page("pages/rubric.py").run()
+    adjudicate.radio(key="lk_rubric_part").set_value("Edit").run()
+    assert "example 1/2 added" in words(adjudicate)
+
+
+def test_what_each_marked_is_lettered_in_the_document() -> None:
+    """Overlapping passages are cut where one begins or ends; a moved quote is found again."""
+    places = {"A": [(0, 5)], "B": [evidence_marks.place("abcdefgh", Span(90, 94, "defg"))]}
+    shown = "".join(map(str, evidence_marks.marked("abcdefgh", places)))
+    assert re.sub(r' class="[^"]*"', "", shown) == (
+        "<b>A</b><mark>abc</mark><b>A B</b><mark>de</mark><b>B</b><mark>fg</mark>h"
+    )
 
 
 def stopped_by_bo(path: Path, *causes: Cause) -> Workspace:
