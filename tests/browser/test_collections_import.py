@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,7 +59,7 @@ def say_grades(page: Page, levels: dict[str, str]) -> None:
     """Choose what each grade is read as, where that is not clear already."""
     page.get_by_text("Say what each grade of the file means here").wait_for()
     for grade, level in levels.items():
-        box = page.get_by_role("combobox", name=f"{grade} (")
+        box = page.get_by_role("combobox", name=re.compile(rf"^{grade} \("))
         if box.input_value() != level:
             box.scroll_into_view_if_needed()
             page.wait_for_timeout(150)  # an open list closes when the page scrolls
