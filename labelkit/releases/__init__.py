@@ -4,16 +4,25 @@ from labelkit.releases.adopting import Adopted, MergeConflict, adopt, merge_conf
 from labelkit.releases.corpus import complete
 from labelkit.releases.diffing import ReleaseDiff, diff, diff_text
 from labelkit.releases.exporting import export, export_zip
-from labelkit.releases.forms import FORMS
+from labelkit.releases.forms import FORMS, NEED_TEXTS
 from labelkit.releases.freezing import Frozen, freeze, readiness
 from labelkit.releases.readiness import Readiness
-from labelkit.releases.reading import Release, Verification, archive, find, load, verify
+from labelkit.releases.reading import (
+    Release,
+    Verification,
+    archive,
+    find,
+    load,
+    untouched,
+    verify,
+)
 from labelkit.releases.unpacking import unpack
 from labelkit.store.releases import ReleaseRow
 from labelkit.store.releases import all as list_releases
 
 __all__ = [
     "FORMS",
+    "NEED_TEXTS",
     "Adopted",
     "Frozen",
     "MergeConflict",
@@ -36,5 +45,6 @@ __all__ = [
     "merge_conflicts",
     "readiness",
     "unpack",
+    "untouched",
     "verify",
 ]

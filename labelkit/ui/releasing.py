@@ -1,8 +1,9 @@
-"""The parts of the Releases page: what would be frozen now, and what was."""
+"""The upper part of the Releases page: what would be frozen now, and the button that does it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -11,21 +12,11 @@ from labelkit import releases
 from labelkit.judging import RULES
 from labelkit.model import Role
 from labelkit.releases import Readiness, ReleaseRow
-from labelkit.ui import (
-    clock,
-    heading,
-    navigation,
-    notice,
-    origins,
-    refusals,
-    session,
-    spans,
-    tables,
-)
+from labelkit.ui import heading, navigation, refusals, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element
 
-_LOOKED_AT = "release"
+LOOKED_AT = "release"
 """The release on screen, in the address too."""
 
 RULE_WORDS: Mapping[str | None, str] = {
@@ -34,29 +25,50 @@ RULE_WORDS: Mapping[str | None, str] = {
     "median": "the middle level given (of two, the lower)",
     "max": "the highest level given",
 }
+TEXTS = {
+    "in the release": "It stands alone: whoever has the folder can benchmark with it.",
+    "left out": (
+        "Titles, texts, metadata and quotes of evidence stay here; ids and hashes go. A benchmark "
+        "then asks for the corpus. Queries, reasons and the rubric's examples may still quote it."
+    ),
+}
 
 
-def ask_rule() -> str | None:
-    """Ask how pairs are resolved on which raters differ and nobody has settled it."""
-    rule: str | None = st.selectbox(
-        "Pairs on which raters differ and nobody settled it",
-        [None, *RULES],
-        format_func=lambda rule: RULE_WORDS.get(rule, str(rule)),
-        help="The release records the rule.",
-        width=420,
-    )
-    return rule
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How the next release is to be made."""
+
+    rule: str | None
+    texts: bool
+
+
+def ask() -> Asked:
+    """Ask how open disagreements are resolved, and whether the documents' texts go along."""
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        rule: str | None = st.selectbox(
+            "Pairs on which raters differ and nobody settled it",
+            [None, *RULES],
+            format_func=lambda rule: RULE_WORDS.get(rule, str(rule)),
+            help="The release records the rule.",
+        )
+    with right:
+        texts = st.radio(
+            "The documents' texts", list(TEXTS), captions=list(TEXTS.values()), key="lk_texts"
+        )
+    return Asked(rule, texts != "left out")
 
 
 def next_release(ready: Readiness) -> None:
     """Draw what blocks a freeze, what it would record as a warning, and what would be in it."""
     _counts(ready.counts.as_dict())
+    heading.note(ready.earlier.sentence)
     if ready.blocking:
-        _points("Blocks a freeze", ready.blocking, "lk-chip lk-chip-bad")
+        points("Blocks a freeze", ready.blocking, "lk-chip lk-chip-bad")
     if ready.counts.pairs_unresolved:
-        navigation.link("agreement", "Settle what raters differ on")
+        navigation.link("adjudicate", "Settle what raters differ on")
     if ready.warnings:
-        _points("Recorded as a warning", ready.warnings, "lk-chip lk-chip-warn")
+        points("Recorded as a warning", ready.warnings, "lk-chip lk-chip-warn")
 
 
 def _counts(counts: Mapping[str, Any]) -> None:
@@ -74,12 +86,13 @@ def _counts(counts: Mapping[str, Any]) -> None:
     )
 
 
-def _points(title: str, said: Sequence[str], style: str) -> None:
-    points = [element("li", one, dir="auto") for one in said]
-    draw(element("span", title, cls=style), element("ul", *points, cls="lk-points"))
+def points(title: str, said: Sequence[str], style: str) -> None:
+    """Draw a list of sentences under a chip that says what they are."""
+    drawn = [element("li", one, dir="auto") for one in said]
+    draw(element("span", title, cls=style), element("ul", *drawn, cls="lk-points"))
 
 
-def ask_freeze(here: Here, rule: str | None, held: Sequence[ReleaseRow]) -> None:
+def ask_freeze(here: Here, asked: Asked, held: Sequence[ReleaseRow]) -> None:
     """Ask for the tag and freeze; only a lead may. A refusal says every reason."""
     if Role.LEAD not in here.person.roles:
         heading.note("Only a lead freezes.")
@@ -92,75 +105,19 @@ def ask_freeze(here: Here, rule: str | None, held: Sequence[ReleaseRow]) -> None
         sent = st.form_submit_button("Freeze", type="primary")
     if sent:
         with refusals.shown(), st.spinner("Freezing"):
-            done = releases.freeze(here.workspace, tag.strip(), here.person.person_id, rule=rule)
-            session.say("success", f"Froze {done.tag}: content {done.content_sha256[:12]}.")
-            st.session_state[_LOOKED_AT] = done.tag
-            st.rerun()
+            _freeze(here, asked, tag.strip())
+
+
+def _freeze(here: Here, asked: Asked, tag: str) -> None:
+    done = releases.freeze(
+        here.workspace, tag, here.person.person_id, rule=asked.rule, texts=asked.texts
+    )
+    bare = "" if asked.texts else ", without texts"
+    session.say("success", f"Froze {done.tag}{bare}: content {done.content_sha256[:12]}.")
+    st.session_state[LOOKED_AT] = done.tag
+    st.rerun()
 
 
 def _free_tag(held: Sequence[ReleaseRow]) -> str:
     tags = {row.tag for row in held}
     return next(tag for tag in (f"v{n}" for n in range(1, len(tags) + 2)) if tag not in tags)
-
-
-def table(held: Sequence[ReleaseRow]) -> None:
-    """Draw all releases, newest first."""
-    tables.show(
-        ("release", "content", "frozen", "queries", "judged pairs", "documents", "alpha", "rule",
-         "judgments by origin"),
-        [_row(row) for row in held],
-        label="Releases",
-        numbers=("queries", "judged pairs", "documents"),
-    )  # fmt: skip
-
-
-def _row(row: ReleaseRow) -> list[Any]:
-    counts, agreement = row.manifest["counts"], row.manifest["agreement"]
-    alpha = spans.figure(agreement["alpha"], 3)
-    if agreement["low"] is not None:
-        alpha += f" ({spans.between(agreement['low'], agreement['high'])})"
-    return [
-        row.tag,
-        row.content_sha256[:12],
-        clock.day(row.frozen_at),
-        f"{counts['queries_judged']:,}",
-        f"{counts['pairs_resolved']:,}",
-        f"{counts['documents']:,}",
-        agreement["undefined"] or alpha,
-        row.manifest["resolution"]["rule"] or "none",
-        origins.mix(row.manifest["provenance"]["judgments"]),
-    ]
-
-
-def one(here: Here, held: Sequence[ReleaseRow]) -> None:
-    """Ask for one release, and show, verify or download it."""
-    tags = [row.tag for row in held]
-    tag = st.selectbox("Look at", tags, key=_LOOKED_AT, bind="query-params", width=220)
-    row = next(row for row in held if row.tag == tag)
-    origins.note_release(here.workspace, row.tag)
-    draw(element("p", f"content {row.content_sha256}", cls="lk-note"))
-    if row.manifest["warnings"]:
-        _points("Recorded at the freeze", row.manifest["warnings"], "lk-chip")
-    folder = releases.find(here.workspace, row.tag)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        verify = st.button("Verify", key=f"lk_verify_{row.tag}")
-        st.download_button(
-            "Download (zip)",
-            data=lambda: releases.archive(folder),
-            file_name=f"{row.tag}.zip",
-            mime="application/zip",
-            on_click="ignore",
-            key=f"lk_download_{row.tag}",
-        )
-        navigation.link("benchmark", "Compare candidates on a release")
-    if verify:
-        _verified(here, row)
-
-
-def _verified(here: Here, row: ReleaseRow) -> None:
-    checked = releases.verify(releases.find(here.workspace, row.tag), here.workspace)
-    if checked.ok:
-        notice.show("success", f"{row.tag} is byte for byte as it was frozen.")
-    else:
-        said = " ".join(checked.problems)
-        notice.show("error", f"{row.tag} is not as it was frozen: {said}")
