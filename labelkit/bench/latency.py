@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from labelkit.bench.reasons import reason
 from labelkit.bench.records import PERCENTILES
 from labelkit.bench.run import ReleaseData
 from labelkit.errors import CandidateError
@@ -70,10 +71,15 @@ def latency(
     found = []
     for number, candidate in enumerate(candidates):
         progress(number, len(candidates), candidate.name)
+        if candidate.excluded:
+            found.append(Latency(candidate.name, why=f"{candidate.name}: {candidate.excluded}"))
+            continue
         try:
             found.append(_of_candidate(release, candidate, cache_dir))
-        except CandidateError as error:
-            found.append(Latency(candidate.name, why=str(error)))
+        except Exception as error:  # the boundary where a candidate, foreign code, runs
+            found.append(
+                Latency(candidate.name, why=f"{candidate.name}: {reason(candidate, error)}")
+            )
     progress(len(candidates), len(candidates), "done")
     return found
 

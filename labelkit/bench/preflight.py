@@ -7,14 +7,16 @@ candidate with its reason, the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from labelkit.bench.preflight_found import Preflight, Side, doubles, gap, norms, spread
+from labelkit.bench.preflight_kinds import of_run, of_service, of_stored, reranker
+from labelkit.bench.reasons import reason
 from labelkit.errors import CandidateError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate
@@ -24,7 +26,6 @@ from labelkit.retrieval.dense import cut_for
 from labelkit.retrieval.embed import Progress, silent
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder, estimated_tokens
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, encoder_for
-from labelkit.retrieval.http_search import HttpSearch
 from labelkit.retrieval.request import Request
 from labelkit.retrieval.search import Vectors
 
@@ -35,57 +36,12 @@ COUNTED = 2_000
 SAME = {"float32": 1e-3, "bfloat16": 2e-2}
 """How far two vectors of one text, of length 1, may be apart in one place."""
 ENDPOINT_SAME = 2e-2
+OTHERS: dict[str, Callable[[Candidate, Request], Preflight]] = {
+    "http": of_service,
+    "run": of_run,
+    "vectors": of_stored,
+}
 EMBEDS = ("static", "encoder", "endpoint", "function", "random")
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """What one side's texts are: how many, empty, not yet encoded, and the prompt before each."""
-
-    prompt: str
-    texts: int
-    empty: int
-    to_encode: int
-
-
-@dataclass(frozen=True, slots=True)
-class Preflight:
-    """What is known of one candidate before it runs.
-
-    `problems` stop it; `notes` do not. Shares are of the counted texts; None where nobody knows.
-    `norms` are the least and the largest length of the sample's raw vectors; `order_gap` and
-    `batch_gap` how far vectors of length 1 moved in one place when their texts were encoded in
-    another order, or one at a time. `seconds`, `cost` (money), `memory_bytes` and `disk_bytes`
-    are estimates for what is not in the cache yet.
-    """
-
-    candidate: str
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    documents: Side | None = None
-    queries: Side | None = None
-    truncated_share: float | None = None
-    lost_token_share: float | None = None
-    dimensions: int | None = None
-    dtype: str = ""
-    norms: tuple[float, float] | None = None
-    zero_vectors: int = 0
-    duplicate_vectors: int = 0
-    order_gap: float | None = None
-    batch_gap: float | None = None
-    seconds: float | None = None
-    cost: float | None = None
-    memory_bytes: int | None = None
-    disk_bytes: int | None = None
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing was found that stops the candidate."""
-        return not self.problems
-
-    def as_dict(self) -> dict[str, Any]:
-        """Every field, ready for JSON."""
-        return asdict(self)
 
 
 def preflight(
@@ -107,7 +63,7 @@ def preflight(
         require_available(candidate)
         return _looked_at(candidate, Request(documents, queries, 1, cache_dir, silent))
     except CandidateError as error:
-        return Preflight(candidate.name, problems=(_without_name(error, candidate),))
+        return Preflight(candidate.name, problems=(reason(candidate, error),))
 
 
 def preflight_all(
@@ -123,13 +79,15 @@ def preflight_all(
         try:
             found.append(preflight(candidate, documents, queries, cache_dir, progress))
         except Exception as error:  # the boundary where a candidate, foreign code, runs
-            found.append(Preflight(candidate.name, problems=(f"{type(error).__name__}: {error}",)))
+            found.append(Preflight(candidate.name, problems=(reason(candidate, error),)))
     progress(1, 1, "looked at every candidate")
     return found
 
 
 def has_work(candidate: Candidate, request: Request) -> bool:
-    """Whether running the candidate would encode anything, or ask a service."""
+    """Whether running the candidate would encode or rerank anything, or ask a service."""
+    if candidate.kind == "rerank":
+        return True
     if candidate.parts:
         return any(has_work(part, request) for part in candidate.parts)
     if candidate.kind not in EMBEDS:
@@ -142,42 +100,37 @@ def has_work(candidate: Candidate, request: Request) -> bool:
     )
 
 
-def _without_name(error: CandidateError, candidate: Candidate) -> str:
-    return str(error).removeprefix(f"candidate {candidate.name!r}: ")
-
-
 def _looked_at(candidate: Candidate, request: Request) -> Preflight:
     if candidate.parts:
         return _of_parts(candidate, request)
-    if candidate.kind == "http":
-        return _asked_once(candidate, request)
+    if candidate.kind in OTHERS:
+        return OTHERS[candidate.kind](candidate, request)
     if candidate.kind not in EMBEDS:
-        return Preflight(candidate.name)
+        return Preflight(candidate.name, notes=("encodes nothing",))
     return _of_encoder(candidate, encoder_for(candidate), request)
 
 
 def _of_parts(candidate: Candidate, request: Request) -> Preflight:
-    """The findings about the parts, their estimates added up."""
+    """The findings about the parts, and about the reranker, their estimates added up."""
     parts = [_looked_at(part, request) for part in candidate.parts]
+    own = [reranker(candidate, request)] if candidate.kind == "rerank" else []
     return Preflight(
         candidate.name,
-        problems=tuple(f"{part.candidate}: {word}" for part in parts for word in part.problems),
-        notes=tuple(f"{part.candidate}: {word}" for part in parts for word in part.notes),
-        seconds=sum(part.seconds or 0.0 for part in parts),
+        problems=_said(parts, "problems") + _said(own, "problems", named=False),
+        notes=_said(parts, "notes") + _said(own, "notes", named=False),
+        seconds=sum(one.seconds or 0.0 for one in [*parts, *own]),
         cost=sum(part.cost or 0.0 for part in parts) or None,
         memory_bytes=sum(part.memory_bytes or 0 for part in parts),
         disk_bytes=sum(part.disk_bytes or 0 for part in parts),
     )
 
 
-def _asked_once(candidate: Candidate, request: Request) -> Preflight:
-    """One query, to see whether the service answers in the way that the candidate says."""
-    started = time.perf_counter()
-    texts = list(request.texts(candidate.turns).values())
-    with HttpSearch(candidate) as service:
-        for text in texts[:1]:
-            service.search(text, 10)
-    return Preflight(candidate.name, seconds=(time.perf_counter() - started) * len(texts))
+def _said(found: Sequence[Preflight], field: str, *, named: bool = True) -> tuple[str, ...]:
+    return tuple(
+        f"{one.candidate}: {word}" if named else word
+        for one in found
+        for word in getattr(one, field)
+    )
 
 
 def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Preflight:
@@ -185,6 +138,7 @@ def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Pre
     asked = list(request.texts(candidate.turns).values())
     sample = spread(chunks, SAMPLE)
     words = [text for text in sample if text.strip()]
+    encoder.encode(words[:1], DOCUMENT) if words else None  # loads the model
     started = time.perf_counter()
     vectors = encoder.encode(sample, DOCUMENT) if sample else np.zeros((0, 1), np.float32)
     rate = sum(map(len, sample)) / max(1e-9, time.perf_counter() - started)
@@ -197,7 +151,7 @@ def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Pre
         dtype=str(encoder.describe(DOCUMENT).get("dtype", vectors.dtype)),
         zero_vectors=int((~vectors.any(axis=1)).sum()),
         duplicate_vectors=doubles(sample, vectors),
-        norms=_norms(vectors),
+        norms=norms(vectors),
         order_gap=_order_gap(encoder, words[:3]),
         batch_gap=_batch_gap(encoder, words[:8]),
         **_truncated(encoder, chunks),
@@ -206,20 +160,11 @@ def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Pre
     return replace(found, problems=_problems(candidate, encoder, found, vectors, sample))
 
 
-def _sides(chunks: list[str], asked: list[str]) -> tuple[tuple[str, list[str]], ...]:
+def _sides(chunks: Sequence[str], asked: Sequence[str]) -> tuple[tuple[str, Sequence[str]], ...]:
     return (DOCUMENT, chunks), (QUERY, asked)
 
 
-def spread(texts: Sequence[str], count: int) -> list[str]:
-    """`count` of the texts, from the shortest to the longest in even steps; no two the same."""
-    distinct = sorted(dict.fromkeys(texts), key=len)
-    if len(distinct) <= count:
-        return distinct
-    places = np.linspace(0, len(distinct) - 1, count).round().astype(int)
-    return [distinct[place] for place in places]
-
-
-def _missing(encoder: Encoder, side: str, texts: list[str], request: Request) -> list[str]:
+def _missing(encoder: Encoder, side: str, texts: Sequence[str], request: Request) -> list[str]:
     """The distinct texts whose vectors are not in the cache."""
     distinct = list(dict.fromkeys(texts))
     cache = VectorCache(request.cache_dir, encoder.describe(side))
@@ -227,22 +172,10 @@ def _missing(encoder: Encoder, side: str, texts: list[str], request: Request) ->
     return [text for text, place in zip(distinct, places, strict=True) if place < 0]
 
 
-def _side(encoder: Encoder, side: str, texts: list[str], missing: list[str]) -> Side:
+def _side(encoder: Encoder, side: str, texts: Sequence[str], missing: list[str]) -> Side:
     prompt = str(encoder.describe(side).get("prompt", ""))
     empty = sum(not text.strip() for text in texts)
     return Side(prompt, len(texts), empty, len(missing))
-
-
-def _norms(vectors: Vectors) -> tuple[float, float] | None:
-    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
-    some = norms[np.isfinite(norms) & (norms > 0)]
-    return (float(some.min()), float(some.max())) if len(some) else None
-
-
-def doubles(texts: Sequence[str], vectors: Vectors) -> int:
-    """How many vectors equal that of another, different text; zeros are not counted."""
-    held = {vector.tobytes() for vector in vectors if vector.any()}
-    return int(vectors.any(axis=1).sum()) - len(held)
 
 
 def _order_gap(encoder: Encoder, texts: list[str]) -> float | None:
@@ -263,19 +196,7 @@ def _batch_gap(encoder: Encoder, texts: list[str]) -> float | None:
     return gap(encoder.encode(texts, DOCUMENT), np.concatenate(parts))
 
 
-def gap(one: Vectors, other: Vectors) -> float:
-    """The largest difference in one place between vectors that are brought to length 1."""
-    return float(np.abs(_unit(one) - _unit(other)).max(initial=0.0))
-
-
-def _unit(vectors: Vectors) -> NDArray[np.float64]:
-    wide = vectors.astype(np.float64)
-    norms = np.linalg.norm(wide, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = wide / np.where(norms == 0, 1.0, norms)
-    return unit
-
-
-def _truncated(encoder: Encoder, chunks: list[str]) -> dict[str, Any]:
+def _truncated(encoder: Encoder, chunks: Sequence[str]) -> dict[str, Any]:
     """The share of counted chunks longer than the model reads, and of their tokens lost."""
     limit = encoder.token_limit()
     if limit is None or not chunks:
@@ -306,7 +227,7 @@ def _estimates(
 
 
 def _problems(
-    candidate: Candidate, encoder: Encoder, found: Preflight, vectors: Vectors, texts: list[str]
+    candidate: Candidate, encoder: Encoder, found: Preflight, vectors: Vectors, texts: Sequence[str]
 ) -> tuple[str, ...]:
     """What makes every figure of this candidate worthless."""
     same = ENDPOINT_SAME if isinstance(encoder, EndpointEncoder) else SAME[candidate.encode_dtype]

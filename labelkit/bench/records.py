@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from labelkit.bench import files
 from labelkit.bench.preflight import has_work, preflight
+from labelkit.bench.reasons import reason
 from labelkit.errors import CandidateError, InputError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate, Retrieval, retrieve
@@ -26,6 +27,7 @@ from labelkit.retrieval.machine import forget_peak, peak_memory
 from labelkit.retrieval.request import Request
 
 PERCENTILES = (50, 95, 99)
+LOGGED = " (all of it in logs/{name}.log)"
 
 
 class State(StrEnum):
@@ -84,10 +86,8 @@ def run_candidate(
 
 def explain(candidate: Candidate, error: Exception) -> str:
     """Why a candidate failed, in one line."""
-    if isinstance(error, CandidateError):
-        return str(error).removeprefix(f"candidate {candidate.name!r}: ")
-    first = (str(error).strip().splitlines() or ["without a message"])[0]
-    return f"{type(error).__name__}: {first} (all of it in logs/{candidate.name}.log)"
+    where = "" if isinstance(error, CandidateError) else LOGGED.format(name=candidate.name)
+    return reason(candidate, error) + where
 
 
 def unavailable(candidate: Candidate) -> str:

@@ -14,8 +14,9 @@ from labelkit import measures
 from labelkit.bench import files
 from labelkit.bench.perturbing import CHANGES, COPY, QUERY_CHANGES, perturbed
 from labelkit.bench.plan import Plan
+from labelkit.bench.reasons import reason
 from labelkit.bench.run import ReleaseData
-from labelkit.errors import CandidateError, InputError
+from labelkit.errors import InputError
 from labelkit.measures import Comparison
 from labelkit.retrieval import Candidate, retrieve
 from labelkit.retrieval.embed import Progress, silent
@@ -70,10 +71,15 @@ def robustness(
     for number, candidate in enumerate(candidates):
         named = f"{candidate.name} ({number + 1} of {len(candidates)})"
         progress(number, len(candidates), named)
+        if candidate.excluded:
+            found.append(Robustness(candidate.name, why=f"{candidate.name}: {candidate.excluded}"))
+            continue
         try:
             found.append(_of_candidate(release, candidate, cache_dir, plan, changes))
-        except CandidateError as error:
-            found.append(Robustness(candidate.name, why=str(error)))
+        except Exception as error:  # the boundary where a candidate, foreign code, runs
+            found.append(
+                Robustness(candidate.name, why=f"{candidate.name}: {reason(candidate, error)}")
+            )
     progress(len(candidates), len(candidates), "done")
     return found
 
