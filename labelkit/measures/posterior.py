@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 WALKERS = 200
 WARM_UP = 600
+"""Steps after which the walkers' mean no longer drifts (14 shares: measured up to 1,400)."""
+
 APART = 120
-"""Steps between two looks at the walkers; their autocorrelation is gone by then."""
+"""Steps between two looks; a walker's next look correlates with this one by 0.4 (measured), and
+most of the variety is between walkers."""
 
 STRETCH = 2.0
 
