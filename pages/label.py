@@ -7,11 +7,20 @@ import streamlit as st
 
 from labelkit import judging
 from labelkit.judging import EmptyQueue
-from labelkit.ui import frame, label_form, label_panels, label_state, mending, training
+from labelkit.ui import (
+    frame,
+    label_form,
+    label_panels,
+    label_presses,
+    label_state,
+    mending,
+    training,
+)
 
 with frame.page("label") as here:
     if training.before_pairs(here):
         st.stop()
+    label_presses.act(here)
     task = judging.claim(here.workspace, here.person.person_id)
     if isinstance(task, EmptyQueue):
         label_panels.nothing_left(here, task)
@@ -22,5 +31,4 @@ with frame.page("label") as here:
     label_panels.query_card(here, task)
     mending.note_for_rater(here, task.pair_id)
     label_panels.document_and_side(here, task, state)
-    action, reason = label_form.ask(here, task, state)
-    label_form.act(here, state, action, reason)
+    label_form.ask(here, task, state)

@@ -79,11 +79,14 @@ def record(
     evidence: Sequence[Span] = (),
     seconds_on_screen: float,
     active_seconds: float | None = None,
+    draft_seen: str | None = None,
 ) -> Judgment:
     """Write this person's judgment of the pair that is open for them.
 
     Exactly one of `level` (0, 1, 2) and `cause` is given. `active_seconds` is what the browser
     measured; no more is kept of it than has passed here since the person was given the pair.
+    `draft_seen` is the `updated_at` of the draft that the screen shows, None where there is no
+    screen: one that was kept elsewhere since is looked at before anything is saved.
     Raises InputError where something is missing or was too fast, Conflict where the pair is not
     the one open for this person or was judged already; nothing is written then.
     """
@@ -96,6 +99,7 @@ def record(
     with workspace.writing() as db:
         qualifications.require(db, person_id)
         _check_open(db, person_id, pair_id)
+        _check_seen(db, person_id, pair_id, draft_seen)
         check_evidence(db, pair_id, evidence)
         check_evidence_given(db, level, evidence)
         judgment_id = _append(
@@ -123,6 +127,12 @@ def _check_open(db: Connection, person_id: str, pair_id: int) -> None:
     if not pairs.is_open(db, person_id, pair_id, now()):
         pairs.release(db, pair_id, person_id)
         raise Conflict("Others have judged this pair by now. The next pair is shown now.")
+
+
+def _check_seen(db: Connection, person_id: str, pair_id: int, seen: str | None) -> None:
+    held = None if seen is None else label_drafts.get(db, person_id, pair_id)
+    if held is not None and held.updated_at != seen:
+        raise Conflict("Not saved: another tab changed this pair. Look, save again.")
 
 
 def _believed(
@@ -257,7 +267,7 @@ def save_draft(
         tuple(evidence),
         opened_at=opened.isoformat(timespec="microseconds"),
     )
-    with workspace.writing() as db:
+    with workspace.writing(durable=False) as db:  # outlives this process; judgments wait for disk
         if pairs.held_by(db, person_id) != pair_id:
             return None
         check_evidence(db, pair_id, evidence)

@@ -45,7 +45,7 @@ def show(
     frame's `draft_scope`. `main` is the one document whose pane fills the screen and takes keys.
     """
     told = _view(
-        key=f"lk_document_{item}",
+        key=_key(item),
         data={
             "title": _sendable(document.title or document.doc_id),
             "text": _sendable(document.text),
@@ -58,6 +58,15 @@ def show(
         on_evidence_change=lambda: None,
     ).evidence
     return _marked(document, told)
+
+
+def changed(item: str | int) -> bool:
+    """Whether the browser told of a change of the evidence since the run before."""
+    return bool((st.session_state.get(_key(item)) or {}).get("evidence"))
+
+
+def _key(item: str | int) -> str:
+    return f"lk_document_{item}"
 
 
 def _marked(document: Document, told: Any) -> Marked | None:

@@ -14,6 +14,7 @@ KEYS = (
     ("j", "judge later: onto your own list"),
     ("s", "skip: comes back at the end"),
     ("x", "cannot judge: choose a cause instead of a level, and back"),
+    ("1 to 4", "while you cannot judge: choose the cause"),
     ("u", "undo your last judgment and open it again"),
     ("f", "find a document of the collection for this query, and close that again"),
     ("h", "this list"),

@@ -20,7 +20,7 @@ from labelkit.ui import (
     text,
 )
 from labelkit.ui.frame import Here
-from labelkit.ui.label_form import undo
+from labelkit.ui.label_presses import undo
 from labelkit.ui.label_state import OpenPair, forget_open
 from labelkit.ui.markup import draw, element
 

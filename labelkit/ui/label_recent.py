@@ -20,11 +20,16 @@ _KINDS = {"withdrawal": "undone"}
 
 
 def panel(here: Here, rubric: Rubric) -> None:
-    """The person's last five judgments, newest first; each can be corrected."""
-    recent = judging.recent(here.workspace, here.person.person_id)
-    if not recent:
-        return
-    with st.expander(f"Your last judgments ({len(recent)})", key="lk_recent"):
+    """The person's last five judgments, newest first; each can be corrected.
+
+    They are read when the panel is opened: every save draws the page again.
+    """
+    with st.expander("Your last judgments", key="lk_recent", on_change="rerun") as panel:
+        if not panel.open:
+            return
+        recent = judging.recent(here.workspace, here.person.person_id)
+        if not recent:
+            st.caption("None yet.")
         for judgment in recent:
             with st.container(gap="xxsmall"):
                 _row(here, rubric, judgment)

@@ -28,7 +28,8 @@ class OpenPair:
 
     `kept` is the draft as this session last read or wrote it: what differs from it was changed
     here, and what the store has otherwise was changed in another tab (`met`). `answered` names the
-    last change of the evidence that came from the browser; `marked`: it came in this run.
+    last change of the evidence that came from the browser; `marked`: it came in this run. `heard`
+    are the keys of the buttons that this run has acted on.
     """
 
     pair_id: int
@@ -41,7 +42,7 @@ class OpenPair:
     kept: LabelDraft = NOTHING
     met: bool = False
     marked: bool = False
-    active_seconds: float | None = None
+    heard: frozenset[str] = frozenset()
 
     @property
     def seconds_on_screen(self) -> float:
@@ -83,6 +84,12 @@ def reason_key(pair_id: int) -> str:
 def write_reason(pair_id: int, reason: str) -> None:
     """Put words into the reason before it is drawn."""
     st.session_state[reason_key(pair_id)] = reason
+
+
+def on_screen() -> OpenPair | None:
+    """The pair that the run before drew for this session."""
+    state: OpenPair | None = st.session_state.get(_OPEN)
+    return state
 
 
 def opened(task: Task) -> OpenPair:

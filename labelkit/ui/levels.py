@@ -18,6 +18,8 @@ CAUSES: Mapping[Cause, tuple[str, str]] = {
 }
 """Each cause in words, and where the pair goes with it."""
 
+CAUSE_DIGITS = {str(number): cause for number, cause in enumerate(CAUSES, start=1)}
+
 
 def level_buttons(
     rubric: Rubric, *, item: str | int, chosen: int | None, shortcuts: bool = True
@@ -41,12 +43,19 @@ def level_buttons(
 
 
 def cause_buttons(*, item: str | int, chosen: Cause | None) -> list[Cause]:
-    """Draw the causes why a pair cannot be judged; returns those pressed since the run before."""
+    """Draw the causes why a pair cannot be judged; the digits from 1 on press them.
+
+    Returns those pressed since the run before.
+    """
     return [
         cause
-        for cause, (name, goes_to) in CAUSES.items()
+        for digit, cause in CAUSE_DIGITS.items()
         if _choice(
-            f"lk_choice_cause_{cause}_{item}", f"**{name}**", goes_to, chosen=chosen == cause
+            cause_key(cause, item),
+            f"**{CAUSES[cause][0]}**",
+            CAUSES[cause][1],
+            chosen=chosen == cause,
+            shortcut=digit,
         )
     ]
 
@@ -54,6 +63,11 @@ def cause_buttons(*, item: str | int, chosen: Cause | None) -> list[Cause]:
 def level_key(level: int, item: str | int) -> str:
     """The key of a level's button."""
     return f"lk_choice_level_{level}_{item}"
+
+
+def cause_key(cause: Cause, item: str | int) -> str:
+    """The key of a cause's button."""
+    return f"lk_choice_cause_{cause}_{item}"
 
 
 def said(rubric: Rubric, level: int | None, cause: Cause | None = None) -> str:

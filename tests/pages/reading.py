@@ -30,3 +30,9 @@ def press(app: AppTest, label: str) -> AppTest:
     found = [button for button in app.button if button.label == label]
     assert found, f"no button {label!r}; there are {[button.label for button in app.button]}"
     return found[0].click().run()
+
+
+def unfold(app: AppTest, key: str) -> AppTest:
+    """Open an expander or popover that is filled only then."""
+    app.session_state[key] = True
+    return app.run()

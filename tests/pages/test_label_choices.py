@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import samples
-from reading import said, words
+from reading import said, unfold, words
 from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
@@ -57,13 +57,14 @@ def test_a_reused_reason_is_written_by_a_click_and_marked(
     """The click fills the field and nothing more; the judgment says that it was reused."""
     judge(label, 0, "Other topic.")
     pair = pair_of(label)
+    unfold(label, "lk_reuse")
     press(label, f"lk_reuse_0_{pair}")
     assert label.text_area(key=f"lk_reason_{pair}").value == "Other topic."
     assert len(judging.recent(workspace, BO)) == 1
     press(label, f"lk_choice_level_0_{pair}")
     press(label, f"lk_save_{pair}")
     assert [one.reason_reused for one in judging.recent(workspace, BO)] == [True, False]
-    assert "reason reused" in words(label)
+    assert "reason reused" in words(unfold(label, "lk_recent"))
 
 
 def test_the_rubric_stays_where_the_person_put_it(
@@ -131,7 +132,7 @@ def test_history_of_a_corrected_judgment_is_shown(label: AppTest, workspace: Wor
     corrected = judging.correct(
         workspace, BO, first.judgment_id, level=0, reason="Only the same topic."
     )
-    label.run()
+    unfold(label, "lk_recent")
     press(label, f"lk_correct_{corrected.judgment_id}")
     shown = words(label)
     assert "History, oldest first" in shown
@@ -145,6 +146,6 @@ def test_the_models_grade_is_offered_only_where_the_project_shows_it_to_raters(
     judge(label, 1, "A part of it.")
     assert not [button for button in label.button if button.label == "What the model says"]
     llm_judge.show_to_raters(workspace, "ann-lead", allowed=True)
-    label.run()
+    unfold(label, "lk_recent")
     next(one for one in label.button if one.label == "What the model says").click().run()
     assert "No model has graded this pair." in [caption.value for caption in label.caption]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import samples
+from reading import unfold
 from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
@@ -135,6 +136,7 @@ def test_correction_supersedes(label: AppTest, workspace: Workspace) -> None:
     write(label, "Answers it.")
     press(label, f"lk_save_{pair}")
     [judgment] = judging.recent(workspace, BO)
+    unfold(label, "lk_recent")
     press(label, f"lk_correct_{judgment.judgment_id}")
     label.radio[0].set_value(0)
     label.text_input[0].set_value("Only the same topic.")
