@@ -15,6 +15,7 @@ from small_release import LEVELS, judgment, small_release
 from labelkit import measures
 from labelkit.bench import RunResult
 from labelkit.bench import doubt as doubting
+from labelkit.bench.doubt_figures import Doubt
 from labelkit.bench.doubt_text import doubt_text
 from labelkit.bench.label_views import given_levels
 from labelkit.cli import cli
@@ -38,12 +39,12 @@ def doubled(release: Release) -> Release:
 
 
 @pytest.fixture(scope="module")
-def found(result: RunResult, doubled: Release) -> doubting.Doubt:
+def found(result: RunResult, doubled: Release) -> Doubt:
     """What the analysis says of it."""
     return doubting.doubt(result, doubled, draws=200)
 
 
-def test_figures_stand_on_the_published_ones(result: RunResult, found: doubting.Doubt) -> None:
+def test_figures_stand_on_the_published_ones(result: RunResult, found: Doubt) -> None:
     """Means are those of the run; chances sum to 1; differences agree with the means."""
     published = {
         one["name"]: one["metrics"]["2"]["ndcg@10"]["mean"]
@@ -68,7 +69,7 @@ def test_figures_stand_on_the_published_ones(result: RunResult, found: doubting.
 
 
 def test_changing_the_named_judgments_changes_the_winner(
-    result: RunResult, doubled: Release, found: doubting.Doubt
+    result: RunResult, doubled: Release, found: Doubt
 ) -> None:
     """The set does what it says when the run is scored with it, by the usual scorer."""
     assert found.flip is not None
@@ -83,7 +84,7 @@ def test_changing_the_named_judgments_changes_the_winner(
     assert after[found.flip.rival] > after[found.leader]
 
 
-def test_views_by_rater_and_by_rule(found: doubting.Doubt) -> None:
+def test_views_by_rater_and_by_rule(found: Doubt) -> None:
     """Each rater who judged enough has a line; rules differ where the raters did."""
     lines = {one.name: one for one in (*found.raters, *found.rules)}
     assert list(lines) == ["rater-01", "rater-02", "min", "median", "max"]
@@ -121,7 +122,7 @@ def test_another_release_is_refused(result: RunResult, doubled: Release) -> None
         doubting.doubt(result, replace(doubled, content_sha256="0" * 64))
 
 
-def test_few_second_labels_are_said_so(found: doubting.Doubt) -> None:
+def test_few_second_labels_are_said_so(found: Doubt) -> None:
     """Ten second labels: the prior speaks, and the text says it."""
     assert any("Only 10 pairs were judged by two people" in one for one in found.warnings)
     text = doubt_text(found.as_dict())
@@ -130,7 +131,7 @@ def test_few_second_labels_are_said_so(found: doubting.Doubt) -> None:
 
 
 def test_same_seed_same_figures_and_kept_as_json(
-    result: RunResult, doubled: Release, found: doubting.Doubt, tmp_path: Path
+    result: RunResult, doubled: Release, found: Doubt, tmp_path: Path
 ) -> None:
     """What is kept reads back as it was."""
     assert doubting.doubt(result, doubled, draws=200) == found
