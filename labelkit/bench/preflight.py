@@ -26,6 +26,7 @@ from labelkit.retrieval.dense import cut_for
 from labelkit.retrieval.embed import Progress, silent
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder, estimated_tokens
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, encoder_for
+from labelkit.retrieval.probing import recall
 from labelkit.retrieval.request import Request
 from labelkit.retrieval.search import Vectors
 
@@ -92,12 +93,19 @@ def has_work(candidate: Candidate, request: Request) -> bool:
         return any(has_work(part, request) for part in candidate.parts)
     if candidate.kind not in EMBEDS:
         return candidate.kind == "http"
-    encoder = encoder_for(candidate)
+    encoder = _encoder(candidate, request)
     texts = cut_for(candidate, request).texts, list(request.texts(candidate.turns).values())
     return any(
         _missing(encoder, side, of_side, request)
         for side, of_side in zip((DOCUMENT, QUERY), texts, strict=True)
     )
+
+
+def _encoder(candidate: Candidate, request: Request) -> Encoder:
+    encoder = encoder_for(candidate)
+    if isinstance(encoder, EndpointEncoder):
+        recall(encoder, request.cache_dir)
+    return encoder
 
 
 def _looked_at(candidate: Candidate, request: Request) -> Preflight:
@@ -107,7 +115,7 @@ def _looked_at(candidate: Candidate, request: Request) -> Preflight:
         return OTHERS[candidate.kind](candidate, request)
     if candidate.kind not in EMBEDS:
         return Preflight(candidate.name, notes=("encodes nothing",))
-    return _of_encoder(candidate, encoder_for(candidate), request)
+    return _of_encoder(candidate, _encoder(candidate, request), request)
 
 
 def _of_parts(candidate: Candidate, request: Request) -> Preflight:

@@ -286,10 +286,14 @@ class SentenceEncoder:
 
     @property
     def _model(self) -> Any:
-        model = load_sentence_transformer(self.folder, self.dtype)
+        model = self._loaded
         # one loaded model serves several candidates, so the length is set at each use
         model.max_seq_length = self.max_length or model.labelkit_own_max_length
         return model
+
+    @cached_property
+    def _loaded(self) -> Any:
+        return load_sentence_transformer(self.folder, self.dtype)
 
 
 @lru_cache(maxsize=1)

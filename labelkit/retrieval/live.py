@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.chunking import cut
 from labelkit.retrieval.composed import chunk_text
-from labelkit.retrieval.dense import build, cut_for, searches_reduced
+from labelkit.retrieval.dense import build, cut_for, refuse_width, searches_reduced
 from labelkit.retrieval.embed import embed
+from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, derive, encoder_for
 from labelkit.retrieval.fusing import fuse
 from labelkit.retrieval.http_search import HttpSearch
 from labelkit.retrieval.lexical import build_lexical_index
 from labelkit.retrieval.precision import reduce_queries
+from labelkit.retrieval.probing import recall
 from labelkit.retrieval.request import Request
 from labelkit.retrieval.reranking import rerank, scorer_for
 from labelkit.retrieval.search import Hit
@@ -50,9 +53,12 @@ def _lexical(candidate: Candidate, request: Request) -> Ask:
 def _dense(candidate: Candidate, request: Request) -> Ask:
     chunks = cut_for(candidate, request)
     encoder = encoder_for(candidate)
+    if isinstance(encoder, EndpointEncoder):
+        recall(encoder, request.cache_dir)
     of_chunks = embed(
         encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress, chunks.document
     )
+    refuse_width(candidate, of_chunks, chunks)
     parents = derive(of_chunks.vectors, candidate.dimensions, candidate.normalise)
     searcher = build(candidate, parents, chunks, request.depth)
 
@@ -73,13 +79,14 @@ def _fused(candidate: Candidate, request: Request) -> Ask:
 
 def _reranked(candidate: Candidate, request: Request) -> Ask:
     (first,) = candidate.parts
-    ask_first, (score, _) = ready(first, request), scorer_for(candidate)
+    deep = replace(request, depth=max(request.depth, candidate.rerank_depth))
+    ask_first, (score, _) = ready(first, deep), scorer_for(candidate)
     documents = {document.doc_id: document for document in request.documents}
 
     def ask(text: str) -> list[Hit]:
         hits = ask_first(text)
         read = [chunk_text(candidate, documents, hit) for hit in hits[: candidate.rerank_depth]]
-        return rerank(candidate, score, text, hits, read)
+        return rerank(candidate, score, text, hits, read)[: request.depth]
 
     return ask
 

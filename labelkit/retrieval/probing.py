@@ -52,6 +52,13 @@ def probe(encoder: EndpointEncoder, cache_dir: Path) -> list[str]:
     ]
 
 
+def recall(encoder: EndpointEncoder, cache_dir: Path) -> None:
+    """Set the encoder's generation to that of the last probe, without asking the server."""
+    path = cache_dir / "endpoints" / f"{_key(encoder)}.json"
+    if path.exists():
+        encoder.generation = int(json.loads(path.read_bytes())["generation"])
+
+
 def least_cosine(one: Vectors, other: Vectors) -> float:
     """The least cosine of two rows; -1 where the widths differ."""
     if one.shape != other.shape:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +45,15 @@ def scorer_for(candidate: Candidate) -> tuple[Scorer, dict[str, Any]]:
         "device": "cpu",
     }
 
+    @cache  # held for as long as the scorer is: two rerankers at work do not push each other out
+    def model() -> Any:
+        return load_cross_encoder(folder, candidate.max_length)
+
     def score(query: str, texts: list[str]) -> Sequence[float]:
-        model = load_cross_encoder(folder, candidate.max_length)
-        pairs = [(query, text) for text in texts]
-        return model.predict(pairs, show_progress_bar=False)
+        scores: Sequence[float] = model().predict(
+            [(query, text) for text in texts], show_progress_bar=False
+        )
+        return scores
 
     return score, about
 

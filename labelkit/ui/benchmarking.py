@@ -16,9 +16,11 @@ from labelkit.errors import InputError
 from labelkit.measures import parse
 from labelkit.releases import ReleaseRow
 from labelkit.retrieval import Candidate, default_candidates, parse_candidates
+from labelkit.retrieval.reach import reach
 from labelkit.store.jobs import Job
 from labelkit.ui import address, heading, looking, refusals, results, tables, work
 from labelkit.ui.frame import Here
+from labelkit.ui.markup import draw, element
 
 RUN = "run"
 PRIMARIES = ("ndcg@10", "recall@10", "mrr@10", "ndcg@5", "recall@5", "recall@20")
@@ -50,6 +52,8 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
         tag = st.selectbox("Release", [row.tag for row in held])
         names = st.multiselect("Candidates", list(built_in), default=list(built_in))
         file = st.file_uploader("More candidates (a TOML file, as for labelkit bench)", "toml")
+        more = parse_candidates(file.getvalue(), file.name) if file is not None else []
+        trusted = _trusted(more)
     with right:
         primary = st.selectbox("Primary metric: it decides", PRIMARIES, format_func=results.words)
         level = st.selectbox("Relevant means", list(LEVELS), format_func=LEVELS.__getitem__)
@@ -61,7 +65,8 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
         run = st.button("Start the run", type="primary", key="lk_start_bench")
         look = looking.asked_for()
     if run or look:
-        more = parse_candidates(file.getvalue(), file.name) if file is not None else []
+        if not trusted:
+            raise InputError("Say first that you trust the candidate file.")
         candidates = [*(built_in[name] for name in names), *more]
         _refuse_wrong_choice(candidates)
         arguments = {
@@ -70,6 +75,15 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
             "plan": Plan(primary=primary, relevant_level=level).as_dict(),
         }
         _start(here, tag, arguments) if run else _look(here, look, arguments)
+
+
+def _trusted(candidates: Sequence[Candidate]) -> bool:
+    """Show what a file's candidates reach for, and ask whether it may; True where nothing is."""
+    reached = list(dict.fromkeys(one for candidate in candidates for one in reach(candidate)))
+    if not reached:
+        return True
+    draw(element("ul", *(element("li", one) for one in reached), cls="lk-points"))
+    return st.checkbox("I know where this file comes from, and it may do this")
 
 
 def _refuse_wrong_choice(candidates: Sequence[Candidate]) -> None:

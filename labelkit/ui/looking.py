@@ -55,10 +55,13 @@ def show(workspace: Workspace, tag: str) -> None:
 
 def _preflight(found: Found) -> None:
     rows = [
-        (one["candidate"], _verdict(one), _listed([*one["problems"], *one["facts"]]))
+        (
+            join(element("div", one["candidate"]), _verdict(one)),
+            _listed([*one["problems"], *one["facts"]]),
+        )
         for one in found["candidates"]
     ]
-    tables.show(("candidate", "", "what was found"), rows, label=TITLES["preflight"], wide=True)
+    tables.show(("candidate", "what was found"), rows, label=TITLES["preflight"])
 
 
 def _verdict(one: Found) -> Markup:

@@ -16,12 +16,20 @@ from labelkit.retrieval.request import Request
 
 HYBRID = Candidate("hybrid", "fusion", parts=(FAST[0], FAST[1]))
 SMALL = Candidate("small", "static", model="wordllama", precision="int8", dimensions=64)
+DEEP = Candidate(
+    "deep", "rerank", parts=(FAST[1],), rerank_depth=8, function="test_latency:shortest_first"
+)
 RUN = Candidate("theirs", "run", run_file="theirs.run")
+
+
+def shortest_first(query: str, texts: list[str]) -> list[float]:
+    """A reranker whose answer depends on how deep it reads."""
+    return [-float(len(text)) for text in texts]
 
 
 def test_a_candidate_kept_ready_answers_as_in_a_run(release: Release, cache: Path) -> None:
     """The same documents and scores, whatever its kind."""
-    for candidate in (*FAST, HYBRID, SMALL):
+    for candidate in (*FAST, HYBRID, SMALL, DEEP):
         request = Request(release.documents, release.queries, 5, cache, silent)
         ask = ready(candidate, request)
         found = retrieve(candidate, release.documents, release.queries, 5, cache)
