@@ -142,7 +142,7 @@ def index_words(candidate: Candidate) -> str:
         "http": "a live service",
         "run": "a run made elsewhere",
     }
-    kinds = {"exact": "faiss IndexFlatIP, exact", "hnsw": "faiss HNSW", "ivf": "faiss IVF"}
+    kinds = {"exact": "exact, blocks of matrix products", "hnsw": "faiss HNSW", "ivf": "faiss IVF"}
     return words.get(candidate.kind) or kinds[candidate.index.kind]
 
 

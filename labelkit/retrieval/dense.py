@@ -68,7 +68,7 @@ def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
     return Retrieval(
         candidate=candidate, depth=request.depth, hits=hits,
         encode_ms=raw.queries.milliseconds, search_ms=times,
-        description=describe(candidate, {**raw.sides, "libraries": library_versions("faiss-cpu")}),
+        description=describe(candidate, {**raw.sides, "libraries": searching_libraries(candidate)}),
         chunks=len(chunks), dimensions=parents.shape[1],
         index_bytes=searcher.bytes, build_seconds=searcher.build_seconds,
         encode_seconds=raw.documents.seconds + raw.queries.seconds,
@@ -113,6 +113,11 @@ def refuse_width(candidate: Candidate, embeddings: Embeddings, chunks: ChunkTabl
     if len(chunks) and candidate.dimensions is not None and candidate.dimensions > width:
         message = f"asks for {candidate.dimensions} dimensions; the model has {width}"
         raise CandidateError(candidate.name, message)
+
+
+def searching_libraries(candidate: Candidate) -> dict[str, str]:
+    """Versions of what the search runs on: NumPy's products, or faiss where it approximates."""
+    return library_versions("numpy" if candidate.index.kind == "exact" else "faiss-cpu")
 
 
 def searches_reduced(candidate: Candidate) -> bool:
