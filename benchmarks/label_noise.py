@@ -23,6 +23,9 @@ from labelkit.measures.strata import strata
 
 MEASURE, THRESHOLD, DEPTH = Measure("ndcg", 10), 2, 10
 DRAWS = 400
+ELSEWHERE = 2_000
+"""Other queries of the same kind, whose true means say who is best in the long run."""
+
 BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.000001)
 Floats = NDArray[np.float64]
 
@@ -52,30 +55,37 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class World:
-    """What the analysis sees (layout, published levels, evidence) and what is true."""
+    """What the analysis sees (layout, published levels, evidence), the true levels, and each
+    candidate's true mean over many other queries of the same kind."""
 
     layout: Layout
     published: Levels
     evidence: Evidence
     truth: Levels
+    elsewhere: Floats
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Chance of winning stated for each candidate and by the published scores alone, who truly
-    wins, and whether the interval of the first two candidates' difference holds the true one."""
+    """For each candidate the chance of winning that is stated with labels in doubt, with both in
+    doubt, and by the published scores alone; who truly wins on these queries and elsewhere; and
+    whether the interval of the first two candidates' difference holds the true one."""
 
     stated: Floats
+    both: Floats
     naive: Floats
     true: Floats
+    elsewhere: Floats
     held: bool
 
 
 def make(setting: Setting, rng: np.random.Generator) -> World:
     """One world."""
     q, d = setting.queries, setting.documents
-    truth = rng.choice(3, (q, d), p=rng.dirichlet([24.0, 3.6, 2.4]))
-    layout = rankings(truth, setting.candidates, rng)
+    mix = rng.dirichlet([24.0, 3.6, 2.4])
+    truth = rng.choice(3, (q, d), p=mix)
+    strength = rng.normal(1.0, 0.15, setting.candidates)
+    layout = rankings(truth, strength, rng)
     flat = truth.ravel()
     read = np.where(rng.random(flat.size) < setting.shared, rng.integers(0, 3, flat.size), flat)
     confusion = raters(setting, rng)
@@ -92,15 +102,16 @@ def make(setting: Setting, rng: np.random.Generator) -> World:
     settled[split] = said(read[split], careful, rng)
     published = np.where(settled == NOT_SETTLED, first, settled).astype(np.int8)
     evidence = Evidence(counts, settled, strata(layout, published))
-    return World(layout, published, evidence, flat.astype(np.int8))
+    more = rng.choice(3, (ELSEWHERE, d), p=mix)
+    elsewhere = scores(rankings(more, strength, rng), more.reshape(1, -1).astype(np.int8))[0]
+    return World(layout, published, evidence, flat.astype(np.int8), elsewhere)
 
 
-def rankings(truth: NDArray[np.int64], candidates: int, rng: np.random.Generator) -> Layout:
+def rankings(truth: NDArray[np.int64], strength: Floats, rng: np.random.Generator) -> Layout:
     """Candidates that see the true levels through noise, some of it shared."""
-    q, d = truth.shape
-    strength = rng.normal(1.0, 0.15, candidates)[:, None, None]
+    (q, d), candidates = truth.shape, len(strength)
     noise = 0.7 * rng.normal(size=(q, d)) + rng.normal(size=(candidates, q, d))
-    order = np.argsort(-(strength * truth + noise), axis=2)[:, :, :DEPTH]
+    order = np.argsort(-(strength[:, None, None] * truth + noise), axis=2)[:, :, :DEPTH]
     starts = np.arange(q) * d
     return Layout(
         tuple(f"c{n}" for n in range(candidates)),
@@ -133,22 +144,28 @@ def said(true: NDArray[np.int64], confusion: Floats, rng: np.random.Generator) -
 def look(world: World, seed: int) -> Outcome:
     """Do the analysis and hold it against the truth."""
     errors = estimate_errors(world.evidence, draws=DRAWS, seed=seed)
-    levels = redraw(world.evidence, errors, np.random.default_rng([seed, 1]))
-    means = np.concatenate([scores(world, levels[at : at + 100]) for at in range(0, DRAWS, 100)])
-    true, published = scores(world, np.stack([world.truth, world.published]))
+    rng = np.random.default_rng([seed, 1])
+    levels = redraw(world.evidence, errors, rng)
+    weights = redrawn.query_draws(len(world.layout.query_ids), DRAWS, rng)
+    means, both = np.empty((2, DRAWS, len(world.layout.names)))
+    for block, table in redrawn.versions(world.layout, levels, MEASURE, THRESHOLD):
+        means[block], both[block] = redrawn.means(table), redrawn.means(table, weights[block])
+    true, published = scores(world.layout, np.stack([world.truth, world.published]))
     gaps = means[:, 0] - means[:, 1]
     low, high = np.quantile(gaps, (0.025, 0.975))
     return Outcome(
         redrawn.win_shares(means),
+        redrawn.win_shares(both),
         redrawn.win_shares(published[None]),
         redrawn.win_shares(true[None]),
+        redrawn.win_shares(world.elsewhere[None]),
         bool(low <= true[0] - true[1] <= high),
     )
 
 
-def scores(world: World, levels: Levels) -> Floats:
+def scores(layout: Layout, levels: Levels) -> Floats:
     """Mean of every candidate under each version, [versions, candidates]."""
-    return redrawn.means(redrawn.scored(world.layout, levels, MEASURE, THRESHOLD))
+    return redrawn.means(redrawn.scored(layout, levels, MEASURE, THRESHOLD))
 
 
 def simulate(setting: Setting, worlds: int) -> list[Outcome]:
@@ -156,39 +173,53 @@ def simulate(setting: Setting, worlds: int) -> list[Outcome]:
     return [look(make(setting, np.random.default_rng([n, 7])), n) for n in range(worlds)]
 
 
-def brier(outcomes: list[Outcome], kind: str) -> float:
+def brier(outcomes: list[Outcome], stated: str, true: str = "true") -> float:
     """Mean squared distance of a stated chance from what came true (Brier 1950)."""
-    return float(np.mean([(getattr(one, kind) - one.true) ** 2 for one in outcomes]))
+    return float(np.mean([(getattr(one, stated) - getattr(one, true)) ** 2 for one in outcomes]))
 
 
-def reliability(outcomes: list[Outcome]) -> list[tuple[float, float, int, float, float]]:
+def reliability(
+    outcomes: list[Outcome], stated: str, true: str
+) -> list[tuple[float, float, int, float, float]]:
     """For each bin of stated chances: its ends, how many, mean stated, share that came true."""
-    stated = np.concatenate([one.stated for one in outcomes])
-    true = np.concatenate([one.true for one in outcomes])
+    chances, came = (
+        np.concatenate([getattr(one, key) for one in outcomes]) for key in (stated, true)
+    )
     rows = []
     for low, high in pairwise(BINS):
-        inside = (stated >= low) & (stated < high)
+        inside = (chances >= low) & (chances < high)
         if inside.any():
-            figures = float(stated[inside].mean()), float(true[inside].mean())
+            figures = float(chances[inside].mean()), float(came[inside].mean())
             rows.append((low, min(high, 1.0), int(inside.sum()), *figures))
     return rows
 
 
+def report(outcomes: list[Outcome], stated: str, true: str) -> str:
+    """Brier scores and the reliability table."""
+    lines = [
+        f"{stated} against {true}: Brier {brier(outcomes, stated, true):.4f}, of the published "
+        f"winner alone {brier(outcomes, 'naive', true):.4f}",
+        "| stated | candidates | mean stated | came true |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| {low:.2f} to {high:.2f} | {n} | {mean:.2f} | {came:.2f} |"
+        for low, high, n, mean, came in reliability(outcomes, stated, true)
+    ]
+    return "\n".join(lines)
+
+
 def main() -> None:
-    """Print each setting's table."""
+    """Print each setting's tables."""
     worlds = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     for setting in SETTINGS:
         began = time.perf_counter()
         outcomes = simulate(setting, worlds)
         held = np.mean([one.held for one in outcomes])
         print(f"\n{setting.name}: {worlds} worlds, {time.perf_counter() - began:.0f} s")
-        print(
-            f"Brier {brier(outcomes, 'stated'):.4f}, of the published winner alone "
-            f"{brier(outcomes, 'naive'):.4f}; intervals that hold the true difference {held:.1%}"
-        )
-        print("| stated | candidates | mean stated | came true |\n|---|---|---|---|")
-        for low, high, n, stated, true in reliability(outcomes):
-            print(f"| {low:.2f} to {high:.2f} | {n} | {stated:.2f} | {true:.2f} |", flush=True)
+        print(f"intervals (labels in doubt) that hold the true difference: {held:.1%}")
+        print(report(outcomes, "stated", "true"))
+        print(report(outcomes, "both", "elsewhere"), flush=True)
 
 
 if __name__ == "__main__":
