@@ -15,8 +15,10 @@ from pathlib import Path
 from labelkit.errors import InputError, NotReady
 
 DATABASE = "labelkit.db"
-FileKey = tuple[Path, int, int]
-"""One file as it lies on the disk: another put in its place has another key."""
+FileKey = tuple[Path, int, int, bool]
+"""One file as it lies on the disk, and whether it is written to: another put in its place has
+another key. Readers and writers keep apart, because turning query_only on or off makes SQLite
+compile every statement again, which took most of a page's questions."""
 
 _process_locks: dict[Path, threading.Lock] = {}
 _keepers: dict[Path, sqlite3.Connection] = {}
@@ -124,8 +126,7 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A short connection for reading one consistent state."""
-        with self._saying_damage(), self._lent() as connection:
-            connection.execute("pragma query_only=on")
+        with self._saying_damage(), self._lent(for_writing=False) as connection:
             connection.execute("begin")
             yield connection
 
@@ -142,21 +143,20 @@ class Workspace:
         """
         with self._process_lock(), self._file_lock(), self._saying_damage():
             self._keep()
-            with self._lent() as connection:
-                connection.execute("pragma query_only=off")
+            with self._lent(for_writing=True) as connection:
                 connection.execute(f"pragma synchronous={'full' if durable else 'normal'}")
                 connection.execute("begin immediate")
                 yield connection
                 connection.execute("commit")
 
     @contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
+    def _lent(self, *, for_writing: bool) -> Iterator[sqlite3.Connection]:
         """A connection that nobody else uses meanwhile; one that saw an error is not used again.
 
         What its block leaves open is rolled back.
         """
-        key = self._file_key()
-        connection = _take_idle(key) or self._connect()
+        key = self._file_key(for_writing)
+        connection = _take_idle(key) or self._connect(for_writing)
         try:
             yield connection
             if connection.in_transaction:
@@ -164,14 +164,14 @@ class Workspace:
         except BaseException:
             connection.close()
             raise
-        _put_idle(key or self._file_key(), connection)
+        _put_idle(key or self._file_key(for_writing), connection)
 
-    def _file_key(self) -> FileKey | None:
+    def _file_key(self, for_writing: bool) -> FileKey | None:
         try:
             found = self.database.stat()
         except OSError:
             return None
-        return self.database, found.st_dev, found.st_ino
+        return self.database, found.st_dev, found.st_ino, for_writing
 
     @contextmanager
     def _saying_damage(self) -> Iterator[None]:
@@ -186,7 +186,7 @@ class Workspace:
                 file=self.database,
             ) from error
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, for_writing: bool) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.database,
             timeout=30,
@@ -198,6 +198,8 @@ class Workspace:
         connection.execute("pragma foreign_keys=on")
         # REPLACE deletes the old row without its delete trigger unless this is on.
         connection.execute("pragma recursive_triggers=on")
+        if not for_writing:
+            connection.execute("pragma query_only=on")
         return connection
 
     def _keep(self) -> None:
