@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from labelkit import judging
@@ -22,6 +24,9 @@ from labelkit.ui.frame import Here
 from labelkit.ui.label_keys import show_keys
 from labelkit.ui.label_state import OpenPair, just_judged, reason_key, write_reason
 from labelkit.ui.text import plain
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 REASON = "Reason, one sentence"
 
@@ -62,10 +67,17 @@ def _chosen_line(here: Here, words: str, task: Task) -> None:
     with st.container(horizontal=True, gap="small", key="lk_help", vertical_alignment="center"):
         st.caption(plain(words), width="content")
         for boundary in label_rubric.boundaries(task.rubric):
-            with st.popover(f"Examples {boundary}", type="tertiary"):
-                label_rubric.examples(task.rubric, boundary)
-        with st.popover("Rubric", type="tertiary"):
-            label_rubric.whole(here, task.rubric)
+            with _popover(f"Examples {boundary}", f"lk_examples_{boundary}") as shown:
+                if shown.open:
+                    label_rubric.examples(task.rubric, boundary)
+        with _popover("Rubric", "lk_rubric") as shown:
+            if shown.open:
+                label_rubric.whole(here, task.rubric)
+
+
+def _popover(label: str, key: str) -> PopoverContainer:
+    # Filled when it is opened: every save draws the page again.
+    return st.popover(label, type="tertiary", key=key, on_change="rerun")
 
 
 def _reason(here: Here, task: Task, state: OpenPair) -> set[str]:
@@ -120,8 +132,8 @@ def _save(here: Here, state: OpenPair) -> set[str]:
 
 def _reuse(here: Here, task: Task) -> bool:
     """Offer the person's own last reasons; a click writes one into the field."""
-    with st.popover("Reuse", type="tertiary", key="lk_reuse", on_change="rerun") as opened:
-        if not opened.open:
+    with _popover("Reuse", "lk_reuse") as shown:
+        if not shown.open:
             return False
         offered = judging.recent_reasons(here.workspace, here.person.person_id)
         st.caption(

@@ -27,8 +27,10 @@ def panel(here: Here, rubric: Rubric) -> None:
     """The rubric beside the document, with the button that takes it away."""
     draw(_words(rubric))
     for boundary in boundaries(rubric):
-        with st.expander(_between(boundary)):
-            draw(*_examples(rubric, boundary))
+        key = f"lk_pinned_examples_{boundary}"
+        with st.expander(_between(boundary), key=key, on_change="rerun") as shown:
+            if shown.open:
+                draw(*_examples(rubric, boundary))
     if st.button("Unpin the rubric", key="lk_unpin", type="tertiary"):
         _pin(here, "no")
 

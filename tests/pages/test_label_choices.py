@@ -75,6 +75,7 @@ def test_the_rubric_stays_where_the_person_put_it(
     again = open_page(workspace, "pages/label.py", BO)
     for app in (label.run(), again):
         assert not [button for button in app.button if button.key == "lk_unpin"]
+    unfold(again, "lk_rubric")
     press(again, "lk_pin")
     assert open_page(workspace, "pages/label.py", BO).button(key="lk_unpin")
 
