@@ -22,8 +22,9 @@ from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.availability import require_available
 from labelkit.retrieval.cache import VectorCache, text_keys
+from labelkit.retrieval.chunking import Picked
 from labelkit.retrieval.dense import cut_for
-from labelkit.retrieval.embed import Progress, silent
+from labelkit.retrieval.embed import Progress, first_of_each, silent
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder, estimated_tokens
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, encoder_for
 from labelkit.retrieval.probing import recall
@@ -172,15 +173,14 @@ def _sides(chunks: Sequence[str], asked: Sequence[str]) -> tuple[tuple[str, Sequ
     return (DOCUMENT, chunks), (QUERY, asked)
 
 
-def _missing(encoder: Encoder, side: str, texts: Sequence[str], request: Request) -> list[str]:
+def _missing(encoder: Encoder, side: str, texts: Sequence[str], request: Request) -> Picked:
     """The distinct texts whose vectors are not in the cache."""
-    distinct = list(dict.fromkeys(texts))
+    keys = text_keys(texts)
     cache = VectorCache(request.cache_dir, encoder.describe(side))
-    places = cache.find(text_keys(distinct)) if distinct else np.empty(0, dtype=np.int64)
-    return [text for text, place in zip(distinct, places, strict=True) if place < 0]
+    return Picked(texts, first_of_each(keys, cache.find(keys) < 0))
 
 
-def _side(encoder: Encoder, side: str, texts: Sequence[str], missing: list[str]) -> Side:
+def _side(encoder: Encoder, side: str, texts: Sequence[str], missing: Sequence[str]) -> Side:
     prompt = str(encoder.describe(side).get("prompt", ""))
     empty = sum(not text.strip() for text in texts)
     return Side(prompt, len(texts), empty, len(missing))
@@ -219,18 +219,18 @@ def _truncated(encoder: Encoder, chunks: Sequence[str]) -> dict[str, Any]:
 
 
 def _estimates(
-    candidate: Candidate, vectors: Vectors, chunks: int, missing: list[list[str]], rate: float
+    candidate: Candidate, vectors: Vectors, chunks: int, missing: list[Picked], rate: float
 ) -> dict[str, Any]:
     """Time, cost, memory and disk for what is not in the cache; `rate` is characters a second."""
-    texts = [text for side in missing for text in side]
     price = candidate.about.price
-    tokens = sum(map(estimated_tokens, texts))
+    tokens = sum(estimated_tokens(text) for side in missing for text in side)
+    characters = sum(len(text) for side in missing for text in side)
     width = vectors.shape[1] * vectors.dtype.itemsize
     return {
-        "seconds": sum(map(len, texts)) / rate if rate > 0 else None,
+        "seconds": characters / rate if rate > 0 else None,
         "cost": None if price is None else tokens * price / 1e6,
         "memory_bytes": int(1.2 * chunks * width),
-        "disk_bytes": len(texts) * width,
+        "disk_bytes": sum(map(len, missing)) * width,
     }
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labelkit.retrieval.cache import text_keys
+from labelkit.retrieval.embed import first_of_each
 from labelkit.retrieval.search import Vectors
 
 
@@ -64,11 +66,12 @@ class Preflight:
 
 def spread(texts: Sequence[str], count: int) -> list[str]:
     """`count` of the texts, from the shortest to the longest in even steps; no two the same."""
-    distinct = sorted(dict.fromkeys(texts), key=len)
-    if len(distinct) <= count:
-        return distinct
-    places = np.linspace(0, len(distinct) - 1, count).round().astype(int)
-    return [distinct[place] for place in places]
+    distinct = first_of_each(text_keys(texts), np.ones(len(texts), dtype=bool))
+    lengths = np.array([len(texts[place]) for place in distinct], dtype=np.int64)
+    by_length = distinct[np.argsort(lengths, kind="stable")]
+    if len(distinct) > count:
+        by_length = by_length[np.linspace(0, len(distinct) - 1, count).round().astype(int)]
+    return [texts[place] for place in by_length]
 
 
 def norms(vectors: Vectors) -> tuple[float, float] | None:

@@ -127,6 +127,26 @@ class ChunkTexts(Sequence[str]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Picked(Sequence[str]):
+    """Some of the `texts`, by their places, taken only when they are asked for."""
+
+    texts: Sequence[str]
+    places: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self.texts[one] for one in self.places[place].tolist()]
+        return self.texts[int(self.places[place])]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ChunkTable:
     """All chunks of a corpus; a document's chunks stand together, in order of start.
 

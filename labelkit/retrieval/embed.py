@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelkit.retrieval.cache import CachedVectors, VectorCache, machine_code, text_keys
+from labelkit.retrieval.chunking import Picked
 from labelkit.retrieval.encoders import QUERY, Encoder
 from labelkit.retrieval.lazy_vectors import AnyVectors
 from labelkit.retrieval.pieces import Encode, Piece, encode_here, piece_size
@@ -126,7 +127,7 @@ class Filling:
             if len(mine):
                 wanted = self.open[mine]
                 work = int((self.lengths[mine] + 1).sum())
-                yield Piece(self.keys[wanted], self.texts, wanted, work)
+                yield Piece(self.keys[wanted], Picked(self.texts, wanted), work)
 
 
 def first_of_each(keys: NDArray[np.bytes_], among: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -86,7 +86,7 @@ class Sent:
 def send(candidate: Candidate, side: str, folder: Path, piece: Piece) -> Sent:
     """Write a piece's texts beside the vectors and refer to them."""
     path = folder.resolve() / f"{piece_prefix(piece.keys)}texts.json"
-    write_atomically(path, json.dumps(piece.texts()).encode())
+    write_atomically(path, json.dumps(piece.texts[:]).encode())
     described = json.dumps(candidate.as_dict(), sort_keys=True)
     return Sent(piece, Order(described, side, str(path)))
 

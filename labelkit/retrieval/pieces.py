@@ -7,7 +7,7 @@ it there does not encode it again, so a piece can be asked for twice, or by two 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.cache import machine_code, text_keys
+from labelkit.retrieval.chunking import Picked
 from labelkit.retrieval.encoder_model2vec import Model2VecEncoder
 from labelkit.retrieval.encoder_random import RandomEncoder
 from labelkit.retrieval.encoders import QUERY, Encoder, StaticEncoder
@@ -29,16 +30,11 @@ STATIC_TEXTS = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """Some of the `texts`, by their places, with their keys; `work` is what they weigh."""
+    """Some texts, which are cut when they are asked for, their keys, and what they weigh."""
 
     keys: NDArray[np.bytes_]
-    all_texts: Sequence[str]
-    places: NDArray[np.int64]
+    texts: Picked
     work: int
-
-    def texts(self) -> list[str]:
-        """The texts themselves, cut only now."""
-        return [self.all_texts[place] for place in self.places.tolist()]
 
 
 Encode = Callable[[Encoder, str, Path, Iterable[Piece]], Iterator[Piece]]
@@ -56,7 +52,7 @@ def encode_here(
 ) -> Iterator[Piece]:
     """Encode the pieces one after the other in this process."""
     for piece in pieces:
-        encode_piece(encoder, side, folder, piece.texts())
+        encode_piece(encoder, side, folder, piece.texts[:])
         yield piece
 
 
