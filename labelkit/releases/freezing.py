@@ -16,7 +16,7 @@ from labelkit.judging import state as project
 from labelkit.judging.agreeing import independent_labels
 from labelkit.judging.resolution import Key, State
 from labelkit.model import UNREVIEWED, Adjudication, Judgment, Query, QuerySource, Role
-from labelkit.releases import content
+from labelkit.releases import content, evidence
 from labelkit.releases.publishing import publish
 from labelkit.releases.readiness import EarlierLabels, Readiness, assess
 from labelkit.rubric import Rubric
@@ -45,12 +45,15 @@ class _Snapshot:
     versions: Mapping[int, Rubric]
     same_meaning: frozenset[int]
     choice: rubric_choices.Choice | None
+    passages: str
 
 
 def readiness(workspace: Workspace, rule: str | None = None) -> Readiness:
     """What refuses a freeze now, what would be recorded as a warning, and what would be in it."""
     snapshot = _read(workspace, rule, texts=False)
-    return assess(snapshot.state, _agreement(snapshot), _earlier(snapshot))
+    return assess(
+        snapshot.state, _agreement(snapshot), _earlier(snapshot), passages=snapshot.passages
+    )
 
 
 def freeze(
@@ -74,7 +77,7 @@ def freeze(
     _check_tag(workspace, tag)
     snapshot = _read(workspace, rule)
     report = _agreement(snapshot)
-    ready = assess(snapshot.state, report, _earlier(snapshot))
+    ready = assess(snapshot.state, report, _earlier(snapshot), passages=snapshot.passages)
     if ready.blocking:
         raise NotReady(f"Cannot freeze {tag!r}: " + " ".join(ready.blocking))
     files = _content_files(snapshot, texts)
@@ -108,8 +111,9 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
     """The project at one moment; without the documents' texts where only counts are asked."""
     with workspace.reading() as db:
         state = project.read(db, rule)
+        standing, found = evidence.reanchored(state.judgments, documents.revised(db))
         return _Snapshot(
-            state,
+            replace(state, judgments=tuple(standing)),
             list(documents.each(db)) if texts else [],
             [event for event in judgments.history(db) if event.query_id in state.queries],
             [event for event in judgments.unswayed(db) if event.query_id in state.queries],
@@ -117,6 +121,7 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
             {one.rubric.version: one.rubric for one in rubric_choices.versions(db)},
             rubric_choices.same_meaning(db, state.rubric.version),
             rubric_versions.counting(db),
+            evidence.sentence(found),
         )
 
 

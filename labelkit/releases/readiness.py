@@ -71,12 +71,17 @@ class Readiness:
         return not self.blocking
 
 
-def assess(state: ProjectState, report: AgreementReport, earlier: EarlierLabels) -> Readiness:
-    """Hold a project's state against the rules of freezing."""
+def assess(
+    state: ProjectState, report: AgreementReport, earlier: EarlierLabels, *, passages: str = ""
+) -> Readiness:
+    """Hold a project's state against the rules of freezing.
+
+    `passages` says what became of marked passages in changed documents, if anything did.
+    """
     counts = count(state)
     return Readiness(
         tuple(_blocking(state, counts)),
-        tuple(_warnings(state, report, counts, earlier)),
+        (*_warnings(state, report, counts, earlier), *filter(None, [passages])),
         counts,
         earlier,
     )

@@ -91,6 +91,11 @@ def each(db: sqlite3.Connection) -> Iterator[Document]:
     return map(_document, db.execute("select * from documents order by doc_id"))
 
 
+def revised(db: sqlite3.Connection) -> dict[str, str]:
+    """The present text of every document that was changed since it came in, by id."""
+    return dict(map(tuple, db.execute("select doc_id, text from documents where revision > 1")))
+
+
 def all(workspace: Workspace) -> list[Document]:
     """Every document, by id, as a list."""
     with workspace.reading() as db:
