@@ -1,7 +1,8 @@
 """What was pressed on the Label page, done at the head of the run, before anything is drawn.
 
-One run then saves a pair and shows the next. A press of which the session learns only while it
-draws (its first run after a restart of the server) is put off to the run after.
+One run then saves a pair and shows the next. Some presses are put off to the run after: those of
+which the session learns only while it draws (its first run after a restart of the server), those
+that come with a passage, and those that leave a pair unjudged, for what was typed is kept first.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from labelkit.ui.frame import Here
 from labelkit.ui.label_state import OpenPair, leaving, reason_key
 
 _PUT_OFF = "lk_presses_put_off"
-ACTIONS = ("save", "later", "skip", "undo")
+LEAVING = ("later", "skip", "undo")
+ACTIONS = ("save", *LEAVING)
 
 
 def key(name: str, pair_id: int) -> str:
@@ -60,7 +62,9 @@ def act(here: Here) -> None:
         return
     chosen = _choose(state, presses)
     action = next((name for name in ACTIONS if presses.has(name)), None)
-    if chosen and action == "save":
+    if action in LEAVING and key(action, state.pair_id) not in put_off:
+        _put_off(frozenset({key(action, state.pair_id)}))
+    elif chosen and action == "save":
         session.say("warning", "Not saved: the level changed at that moment. Look, save again.")
     elif action is not None:
         _do(here, state, action)
