@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from labelkit.formats.trec import Negative, read_qrels, read_run
-from labelkit.measures import Estimate, Evaluation, Measure, estimate, evaluate, with_companions
+from labelkit.formats.trec import Negative, Run, Scattered, read_qrels
+from labelkit.formats.trec_pieces import grouped_pieces, scattered_pieces
+from labelkit.measures import Estimate, Measure, estimate, with_companions
+from labelkit.measures.judgments import Qrels
+from labelkit.measures.piecewise import PerQuery, Piecewise
 from labelkit.measures.ranking import ScoreDtype
 from labelkit.resampling import RESAMPLES
 
@@ -26,7 +29,7 @@ class RunScore:
     where the threshold is higher and matters."""
 
     name: str
-    evaluation: Evaluation
+    evaluation: PerQuery
     estimates: dict[str, Estimate]
     at_level_1: dict[str, float | None]
 
@@ -86,24 +89,50 @@ def score(
     shown = with_companions(measures)
     qrels = read_qrels(qrels_path, negative=negative)
     names = _names(run_paths)
+    rules: dict[str, Any] = {
+        "no_relevant": no_relevant,
+        "missing": missing,
+        "score_dtype": score_dtype,
+    }
     scores = []
     for name, path in zip(names, run_paths, strict=True):
-        run = read_run(path)
-        rules: dict[str, Any] = {
-            "no_relevant": no_relevant,
-            "missing": missing,
-            "score_dtype": score_dtype,
-        }
-        main = evaluate(qrels, run, shown, relevant_level=relevant_level, **rules)
+        main, easier = measured(path, qrels, shown, relevant_level, rules)
         estimates = {
             str(one): estimate(main.column(one), seed=seed, resamples=resamples) for one in shown
         }
-        easier = [m for m in shown if m.needs_relevant and not m.graded]
-        at_level_1 = {}
-        if main.relevant_level > 1 and easier:
-            at_level_1 = _means(evaluate(qrels, run, easier, relevant_level=1, **rules))
-        scores.append(RunScore(name, main, estimates, at_level_1))
+        scores.append(RunScore(name, main, estimates, _means(easier) if easier else {}))
     return tuple(scores)
+
+
+def measured(
+    path: str | Path,
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    relevant_level: int,
+    rules: Mapping[str, Any],
+) -> tuple[PerQuery, PerQuery | None]:
+    """A run file's values, and those at level ≥ 1 where that is another level and matters.
+
+    The file may be larger than memory: it is read in pieces of whole queries, and once more over
+    temporary files where the lines of a query do not stand together.
+    """
+    easier = [one for one in measures if one.needs_relevant and not one.graded]
+
+    def added(pieces: Iterator[Run]) -> tuple[PerQuery, PerQuery | None]:
+        main = Piecewise(qrels, measures, relevant_level=relevant_level, **rules)
+        second = None
+        if main.relevant_level > 1 and easier:
+            second = Piecewise(qrels, easier, relevant_level=1, **rules)
+        for piece in pieces:
+            main.add(piece)
+            if second is not None:
+                second.add(piece)
+        return main.result(), second.result() if second is not None else None
+
+    try:
+        return added(grouped_pieces(path))
+    except Scattered:
+        return added(scattered_pieces(path))
 
 
 def per_query_rows(scores: Sequence[RunScore]) -> Iterator[dict[str, Any]]:
@@ -127,7 +156,7 @@ def _short(path: Path) -> str:
     return path.name
 
 
-def _means(evaluation: Evaluation) -> dict[str, float | None]:
+def _means(evaluation: PerQuery) -> dict[str, float | None]:
     columns = {str(one): evaluation.column(one) for one in evaluation.measures}
     counted = {name: values[~np.isnan(values)] for name, values in columns.items()}
     return {name: float(x.mean()) if len(x) else None for name, x in counted.items()}
@@ -138,7 +167,7 @@ def _figures(one: Estimate) -> dict[str, Any]:
     return {key: figures[key] for key in ("mean", "low", "high", "n", "method", "note")}
 
 
-def _poorly_covered(evaluation: Evaluation, estimates: dict[str, Estimate]) -> Iterator[str]:
+def _poorly_covered(evaluation: PerQuery, estimates: dict[str, Estimate]) -> Iterator[str]:
     if evaluation.missing:
         yield (
             f"{len(evaluation.missing)} of {len(evaluation.query_ids)} judged queries have no "

@@ -9,45 +9,69 @@ from __future__ import annotations
 import gzip
 import math
 import os
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from labelkit.errors import InputError
+from labelkit.formats.trec_lines import lines, text_of
 from labelkit.measures.ranking import ordered
 
 BEIR_HEADER = [b"query-id", b"corpus-id", b"score"]
-GZIP_MAGIC = b"\x1f\x8b"
-BOM = b"\xef\xbb\xbf"
 RUN_COLUMNS = "query Q0 document rank score name"
 QRELS_COLUMNS = "query 0 document level"
 
+Run = dict[str, dict[str, float]]
 Negative = Literal["refuse", "unjudged", "not_relevant"]
 
 
-def read_run(path: str | Path) -> dict[str, dict[str, float]]:
+class Scattered(Exception):
+    """The lines of one query do not stand together."""
+
+
+def read_run(path: str | Path) -> Run:
     """Read a TREC run: scores by query and document; the rank column is not used.
 
     Raises InputError, with file and line, for a missing, empty or broken file, fewer than six
     columns, a score that is no number or NaN, a document listed twice for a query, or bytes that
     are not UTF-8.
     """
-    run: dict[str, dict[str, float]] = {}
-    last, found = b"", dict[str, float]()
-    for line, raw in _lines(path):
+    (run,) = pieces_of_lines(path, lines(path))
+    return run
+
+
+def pieces_of_lines(
+    path: str | Path, numbered: Iterable[tuple[int, bytes]], rows: float = math.inf
+) -> Iterator[Run]:
+    """The run that the numbered lines of a file hold, in pieces of at least `rows` rows but the
+    last, each query whole in one piece.
+
+    Raises Scattered where a query goes on after its piece was given; else as `read_run`.
+    """
+    run: Run = {}
+    given: set[str] = set()
+    last, found, held = b"", dict[str, float](), 0
+    for line, raw in numbered:
         fields = raw.split(None, 6)
         if len(fields) < 6:
             raise _too_few(path, line, fields, RUN_COLUMNS)
         if fields[0] != last:
+            if held >= rows:
+                yield run
+                given.update(run)
+                run, held = {}, 0
             last = fields[0]
-            found = run.setdefault(_text(path, line, last), {})
-        doc_id = _text(path, line, fields[2])
+            query_id = text_of(path, line, last)
+            if query_id in given:
+                raise Scattered
+            found = run.setdefault(query_id, {})
+        doc_id = text_of(path, line, fields[2])
         if doc_id in found:
             raise _repeated(path, line, fields)
         found[doc_id] = _score(path, line, fields[4])
-    return run
+        held += 1
+    yield run
 
 
 def read_qrels(path: str | Path, *, negative: Negative = "refuse") -> dict[str, dict[str, int]]:
@@ -60,8 +84,8 @@ def read_qrels(path: str | Path, *, negative: Negative = "refuse") -> dict[str, 
     """
     qrels: dict[str, dict[str, int]] = {}
     for line, fields in _judged_rows(path):
-        judged = qrels.setdefault(_text(path, line, fields[0]), {})
-        doc_id, level = _text(path, line, fields[1]), _level(path, line, fields[2])
+        judged = qrels.setdefault(text_of(path, line, fields[0]), {})
+        doc_id, level = text_of(path, line, fields[1]), _level(path, line, fields[2])
         if level < 0:
             if negative == "refuse":
                 raise _negative(path, line, level)
@@ -103,12 +127,12 @@ def write_qrels(path: str | Path, qrels: Mapping[str, Mapping[str, int]]) -> Non
 
 def _judged_rows(path: str | Path) -> Iterator[tuple[int, list[bytes]]]:
     """Line number with query, document and level of each row, from either form."""
-    lines = _lines(path)
-    first = next(lines)
+    rows = lines(path)
+    first = next(rows)
     beir = first[1].split() == BEIR_HEADER
     if not beir:
         yield first[0], _qrels_fields(path, *first)
-    for line, raw in lines:
+    for line, raw in rows:
         yield line, _beir_fields(path, line, raw) if beir else _qrels_fields(path, line, raw)
 
 
@@ -126,36 +150,6 @@ def _beir_fields(path: str | Path, line: int, raw: bytes) -> list[bytes]:
     return fields
 
 
-def _lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers from 1, blank ones left out; there is at least one."""
-    empty = True
-    try:
-        with _opened(path) as file:
-            for line, raw in enumerate(file, start=1):
-                if line == 1 and raw.startswith(BOM):
-                    raw = raw[len(BOM) :]
-                if not raw.isspace():
-                    empty = False
-                    yield line, raw
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"the gzip data is broken ({error}); fetch it again", file=path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
-    if empty:
-        raise InputError("the file holds no rows", file=path)
-
-
-@contextmanager
-def _opened(path: str | Path) -> Iterator[BinaryIO | gzip.GzipFile]:
-    """The file's bytes, unpacked if they are gzip, whatever the file is called."""
-    with open(path, "rb") as file:
-        if file.peek(2)[:2] != GZIP_MAGIC:
-            yield file
-            return
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield unpacked
-
-
 @contextmanager
 def _replacing(path: str | Path) -> Iterator[BinaryIO | gzip.GzipFile]:
     """A file that takes its place only when it is complete."""
@@ -171,25 +165,6 @@ def _replacing(path: str | Path) -> Iterator[BinaryIO | gzip.GzipFile]:
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def _text(path: str | Path, line: int, raw: bytes) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError as error:
-        offset = _offset(path, line, raw) + error.start
-        raise InputError(
-            f"byte {offset} (0x{raw[error.start]:02x}) is not UTF-8; save the file as UTF-8",
-            file=path,
-            line=line,
-        ) from None
-
-
-def _offset(path: str | Path, line: int, part: bytes) -> int:
-    """Where `part` of this line starts in the (unpacked) file; only looked up for a message."""
-    with _opened(path) as file:
-        before = sum(len(file.readline()) for _ in range(line - 1))
-        return before + file.readline().index(part)
 
 
 def _score(path: str | Path, line: int, raw: bytes) -> float:
@@ -245,7 +220,7 @@ def _conflicting(path: str | Path, line: int, fields: list[bytes], before: int) 
 
 
 def _repeated(path: str | Path, line: int, fields: list[bytes]) -> InputError:
-    first = next(n for n, raw in _lines(path) if _same_pair(raw.split(None, 6), fields))
+    first = next(n for n, raw in lines(path) if _same_pair(raw.split(None, 6), fields))
     message = (
         f"document {fields[2].decode()!r} stands twice for query {fields[0].decode()!r}, first on "
         f"line {first}; a run ranks each document once"

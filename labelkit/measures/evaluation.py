@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelkit.errors import InputError
 from labelkit.measures import bounds as _bounds
-from labelkit.measures import checks, ranking
+from labelkit.measures import ranking
 from labelkit.measures import ties as _ties
-from labelkit.measures.judgments import LevelCounts, Qrels, count_levels
-from labelkit.measures.names import Measure, parse, parse_all
-from labelkit.measures.perquery import Ranked, Values, values
+from labelkit.measures.judgments import LevelCounts, Qrels
+from labelkit.measures.names import Measure
+from labelkit.measures.perquery import Ranked, Values
+from labelkit.measures.piecewise import PerQuery, Piecewise
 from labelkit.measures.ranking import Run, ScoreDtype, ordered
 
 DEFAULT_RELEVANT_LEVEL = 2
@@ -49,56 +49,13 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """The per-query values of one run.
+class Evaluation(PerQuery):
+    """The per-query values of one run together with the run itself, which can be asked further."""
 
-    `values` has the shape [queries, measures] in the order of `query_ids` (ascending) and
-    `measures`; NaN means that the query does not count for that measure. `excluded` lists, by
-    measure, the queries without a relevant document; `missing` those for which the run returned
-    nothing. `relevant_level` is the threshold that was used.
-    """
-
-    query_ids: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    values: Values
-    relevant_level: int
-    excluded: Mapping[str, tuple[str, ...]]
-    missing: tuple[str, ...]
-    unjudged_queries: tuple[str, ...]
-    warnings: tuple[str, ...]
     score_dtype: ScoreDtype
     _qrels: Qrels = field(repr=False)
     _run: Run = field(repr=False)
     _counts: LevelCounts = field(repr=False)
-
-    @property
-    def coverage(self) -> float:
-        """Share of the judged queries for which the run returned at least one document."""
-        return 1.0 - len(self.missing) / len(self.query_ids)
-
-    def column(self, measure: str | Measure) -> Values:
-        """The values of one measure by query, [queries]; raises InputError if it was not asked."""
-        wanted = parse(measure)
-        if wanted not in self.measures:
-            known = ", ".join(map(str, self.measures))
-            raise InputError(f"{wanted} was not evaluated; there are {known}")
-        return self.values[:, self.measures.index(wanted)]
-
-    def rows(self, run_name: str) -> Iterator[dict[str, Any]]:
-        """Per-query rows with the columns query_id, run, metric, relevant_level and value.
-
-        Queries that do not count for a measure have no row for it.
-        """
-        for j, measure in enumerate(self.measures):
-            for query_id, value in zip(self.query_ids, self.values[:, j].tolist(), strict=True):
-                if value == value:
-                    yield {
-                        "query_id": query_id,
-                        "run": run_name,
-                        "metric": str(measure),
-                        "relevant_level": self.relevant_level,
-                        "value": value,
-                    }
 
     def ranked(self, query_id: str, k: int | None = None) -> tuple[RankedDocument, ...]:
         """The first k documents of one query with their levels; empty when nothing came back."""
@@ -174,49 +131,16 @@ def evaluate(
     Raises InputError for unknown measures, levels that are not whole numbers ≥ 0, NaN scores,
     and a run that shares no query id or no document id with the judgments.
     """
-    _require_level(relevant_level)
-    wanted = parse_all(measures)
-    if require_overlap or not qrels:
-        checks.require_overlap(qrels, run)
-    query_ids = tuple(sorted(qrels))
-    counts = count_levels(query_ids, qrels)
-    threshold = relevant_level if counts.highest > 1 else 1
-    empty = np.column_stack([_without_relevant(one, counts, threshold) for one in wanted])
-    empty &= no_relevant == "exclude"
-    absent = np.fromiter((not run.get(query_id) for query_id in query_ids), bool, len(query_ids))
-    table = np.zeros((len(query_ids), len(wanted)))
-    for block in ranking.blocks(query_ids, qrels, run, score_dtype):
-        ranked = Ranked(block.levels, counts.rows(block.rows), threshold)
-        table[block.rows] = np.column_stack([values(one, ranked) for one in wanted])
-    nothing_shown = np.array([not one.needs_relevant for one in wanted])  # so nothing unjudged
-    table[empty | np.outer(absent, nothing_shown | (missing == "drop"))] = np.nan
-    unjudged = tuple(sorted(run.keys() - qrels.keys()))
+    whole = Piecewise(
+        qrels, measures, relevant_level=relevant_level, no_relevant=no_relevant,
+        missing=missing, score_dtype=score_dtype, require_overlap=require_overlap,
+    )  # fmt: skip
+    whole.add(run)
+    found = whole.result()
     return Evaluation(
-        query_ids=query_ids,
-        measures=wanted,
-        values=table,
-        relevant_level=threshold,
-        excluded={str(one): _named(query_ids, empty[:, j]) for j, one in enumerate(wanted)},
-        missing=_named(query_ids, absent),
-        unjudged_queries=unjudged,
-        warnings=tuple(checks.notices(counts, threshold, relevant_level, wanted, len(unjudged))),
+        *(getattr(found, one.name) for one in fields(found)),
         score_dtype=score_dtype,
         _qrels=qrels,
         _run=run,
-        _counts=counts,
+        _counts=whole.counts,
     )
-
-
-def _require_level(relevant_level: int) -> None:
-    if relevant_level < 1:
-        raise InputError(f"relevant_level is {relevant_level}; it is a whole number from 1")
-
-
-def _without_relevant(measure: Measure, counts: LevelCounts, threshold: int) -> NDArray[np.bool_]:
-    if not measure.needs_relevant:
-        return np.zeros(len(counts.at_least), dtype=bool)
-    return counts.relevant(1 if measure.graded else threshold) == 0
-
-
-def _named(query_ids: Sequence[str], which: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(query_ids[i] for i in np.flatnonzero(which).tolist())
