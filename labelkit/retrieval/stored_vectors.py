@@ -77,6 +77,8 @@ def given_embeddings(
 def _read(candidate: str, path: Path) -> tuple[list[str], AnyVectors]:
     reader = _read_parquet if path.suffix == ".parquet" else _read_npy
     ids, vectors = reader(candidate, path)
+    if vectors.dtype.kind not in "fiu":
+        raise CandidateError(candidate, f"{path} holds {vectors.dtype}; vectors are real numbers")
     if len(vectors.shape) != 2 or len(vectors) != len(ids):
         raise CandidateError(
             candidate, f"{path}: {len(ids)} ids for an array of shape {vectors.shape}"
@@ -88,7 +90,8 @@ def _read_npy(candidate: str, path: Path) -> tuple[list[str], NDArray[Any]]:
     names = path.with_suffix(".ids.txt")
     try:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-        ids = names.read_text(encoding="utf-8").splitlines()
+        # not splitlines: an id may hold U+2028 and its like
+        ids = names.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     except (OSError, ValueError) as error:
         raise CandidateError(
             candidate, f"{path} or {names.name} beside it cannot be read: {error}"
@@ -98,6 +101,7 @@ def _read_npy(candidate: str, path: Path) -> tuple[list[str], NDArray[Any]]:
 
 def _read_parquet(candidate: str, path: Path) -> tuple[list[str], NDArray[Any]]:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     try:
@@ -108,11 +112,14 @@ def _read_parquet(candidate: str, path: Path) -> tuple[list[str], NDArray[Any]]:
         ) from error
     ids = [str(one) for one in table["id"].to_pylist()]
     column = table["vector"].combine_chunks()
-    width = len(column[0]) if len(column) else 0
+    kinds = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    if not any(is_kind(column.type) for is_kind in kinds):
+        raise CandidateError(candidate, f"{path}: the column vector holds {column.type}, no lists")
+    lengths = pc.list_value_length(column).drop_null().unique().to_pylist()
+    if column.null_count or len(lengths) > 1:
+        raise CandidateError(candidate, f"{path} holds vectors of different lengths, or none")
     flat = column.flatten().to_numpy(zero_copy_only=False)
-    if len(flat) != width * len(ids):
-        raise CandidateError(candidate, f"{path} holds vectors of different lengths")
-    return ids, flat.reshape(len(ids), width)
+    return ids, flat.reshape(len(ids), -1) if len(ids) else np.empty((0, 0), np.float32)
 
 
 def refuse_not_finite(candidate: str, path: Path, ids: Sequence[str], vectors: AnyVectors) -> None:

@@ -148,6 +148,33 @@ def test_stored_vectors_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     np.save(candidate.document_vectors, np.ones((4, 5), dtype=np.float32))
     with pytest.raises(CandidateError, match="5 dimensions and queries 4"):
         top(candidate, tmp_path)
+    for wrong_kind in (np.ones((4, 4), dtype=complex), np.array([["a"] * 4] * 4)):
+        np.save(candidate.document_vectors, wrong_kind)
+        with pytest.raises(CandidateError, match="vectors are real numbers"):
+            top(candidate, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        ([[1.0, 2.0], [1.0], [1.0, 2.0, 3.0], [1.0, 2.0]], "different lengths"),
+        ([[1.0], None, [1.0], [1.0]], "different lengths, or none"),
+        (["x", "y", "z", "w"], "no lists"),
+    ],
+)
+def test_parquet_vectors_that_are_none_are_refused(
+    vectors: list[object], message: str, tmp_path: Path
+) -> None:
+    """Lengths that differ and add up all the same would shift every row."""
+    import pyarrow
+    import pyarrow.parquet
+
+    candidate = write_vectors(tmp_path / "vectors", "parquet")
+    ids = [document.doc_id for document in DOCUMENTS]
+    table = pyarrow.table({"id": ids, "vector": vectors})
+    pyarrow.parquet.write_table(table, candidate.document_vectors)
+    with pytest.raises(CandidateError, match=message):
+        top(candidate, tmp_path)
 
 
 def test_a_run_made_elsewhere_is_a_candidate(tmp_path: Path) -> None:
