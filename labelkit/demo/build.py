@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import labelkit
-from labelkit import judging, releases
+from labelkit import intake, judging, releases
 from labelkit.demo.drift import Drift, judged_documents_changed
 from labelkit.demo.harvest import harvest
 from labelkit.errors import NotReady
@@ -63,6 +63,7 @@ def build(path: Path, say: Say, progress: Progress, data: Path = DATA) -> Built:
     say(f"{len(corpus):,} documents. {drift}")
     set_rubric(workspace, data / "rubric.json")
     _write(workspace, corpus, data)
+    intake.suggest_missing(workspace, people.person_id_of(LEAD))
     _pool_the_rest(workspace, data, say, progress)
     if not any(row.tag == TAG for row in releases.list_releases(workspace)):
         frozen = releases.freeze(workspace, TAG, people.person_id_of(LEAD))

@@ -308,7 +308,7 @@ def main() -> None:
     """Print one JSON object per document."""
     version = platform.python_version()
     for one in harvested():
-        metadata = {"kind": one.kind, "module": one.module, "python": version}
+        metadata = {"type": one.kind, "module": one.module, "python": version}
         row = {"doc_id": one.name, "title": one.name, "text": one.text, "metadata": metadata}
         sys.stdout.write(json.dumps(row) + "\n")
 

@@ -47,7 +47,7 @@ def test_ids_are_unique_and_sorted(documents: list[Document]) -> None:
 
 
 def test_several_thousand_documents_of_every_kind(documents: list[Document]) -> None:
-    kinds = Counter(document.metadata["kind"] for document in documents)
+    kinds = Counter(document.metadata["type"] for document in documents)
     assert 5000 <= len(documents) <= 8000
     assert set(kinds) == {"module", "class", "function", "method", "topic"}
     assert min(kinds.values()) >= 70
