@@ -108,7 +108,7 @@ def _below(one: Slice, other: Slice) -> bool:
 
 def _dated(part: Slice, name: str) -> Slice:
     first, _, last = part.name.partition(" to ")
-    return replace(part, name=f"{name}: {first if first == last else part.name}")
+    return replace(part, name=f"{name}\n{first if first == last else part.name}")
 
 
 def _section(title: str, column: str, parts: Sequence[Slice], text: str = "") -> None:
@@ -152,7 +152,8 @@ def _table(label: str, column: str, parts: Iterable[Slice]) -> None:
 
 def _row(part: Slice) -> tuple[object, ...]:
     alpha = spans.figure(part.alpha) if part.undefined is None else WHY_NONE[part.undefined]
-    cells = (part.name, part.units, spans.share(part.raw_agreement), alpha, *_interval(part))
+    name = element("span", part.name, cls="lk-keep")
+    cells = (name, part.units, spans.share(part.raw_agreement), alpha, *_interval(part))
     if not part.too_few:
         return cells
     return (*(_grey(cell) for cell in cells[:-1]), cells[-1])

@@ -12,7 +12,7 @@ from labelkit.agreement.slices import Slice
 from labelkit.judging import IdenticalReasons
 from labelkit.ui import heading, spans, tables
 from labelkit.ui.frame import Here
-from labelkit.ui.markup import draw, element
+from labelkit.ui.markup import Markup, draw, element
 
 COLUMNS = (
     "rater",
@@ -69,7 +69,7 @@ def _row(
     note: RaterNotes, alike: IdenticalReasons | None, known: Mapping[str, str]
 ) -> tuple[object, ...]:
     return (
-        known.get(note.rater, note.rater),
+        element("span", known.get(note.rater, note.rater), cls="lk-keep"),
         note.n,
         note.shared,
         "not measured" if note.median_seconds is None else f"{note.median_seconds:.0f} s",
@@ -86,8 +86,11 @@ def _alike(found: IdenticalReasons) -> str:
     return f"{found.identical} of {found.judgments}"
 
 
-def _mix(mix: Mapping[int, float] | None) -> str:
-    return "–" if mix is None else " / ".join(f"{share:.0%}" for share in mix.values())
+def _mix(mix: Mapping[int, float] | None) -> Markup | None:
+    if mix is None:
+        return None
+    shares = "/".join(f"{100 * share:.0f}" for share in mix.values())
+    return element("span", f"{shares} %", cls="lk-keep")
 
 
 def _part(part: Slice) -> object:
@@ -95,7 +98,7 @@ def _part(part: Slice) -> object:
         return element("span", f"none on {_pairs(part.units)}", cls="lk-few")
     bounds = "" if part.low is None else f" ({spans.between(part.low, part.high)})"
     few = f", {_pairs(part.units)}: too few" if part.too_few else f", {_pairs(part.units)}"
-    said = f"{part.alpha:.2f}{bounds}{few}"
+    said = f"{part.alpha:.2f}{bounds}{few}".replace(", ", "\n", 1)
     return element("span", said, cls="lk-few") if part.too_few else said
 
 

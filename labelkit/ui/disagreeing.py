@@ -160,7 +160,10 @@ def _settle(here: Here, rubric: Rubric, one: Disagreement, this: str) -> None:
     )
     with st.container(horizontal=True):
         save = st.button("Settle", key=f"lk_settle_{this}", type="primary", shortcut="Mod+Enter")
-        both = st.button("Settle, and make it a boundary example", key=f"lk_settle_example_{this}")
+        # A settled pair has a button of its own for that, above.
+        both = one.adjudication is None and st.button(
+            "Settle, and make it a boundary example", key=f"lk_settle_example_{this}"
+        )
     if pressed:
         st.session_state[_LEVEL + this] = pressed[0] if len(pressed) == 1 else None
         if save or both or len(pressed) > 1:

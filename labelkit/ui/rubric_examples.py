@@ -53,14 +53,17 @@ def _example(here: Here, one: Example, name: str) -> Example | None:
         ),
         *([element("p", one.passage, cls="lk-quote lk-small lk-text")] if one.passage else []),
     )
-    why = drafts.text_area(
-        f"Why it is {one.level} ({plain(one.doc_id)})",
-        key=f"lk_rubric_why_{this}",
-        scope=here.draft_scope,
-        draft=one.why,
-        height="content",
-    )
-    out = st.button("Take it out", key=f"lk_rubric_out_{this}", type="tertiary")
+    left, right = st.columns([6, 1], vertical_alignment="center")
+    with left:
+        why = drafts.text_area(
+            f"Why it is {one.level} ({plain(one.doc_id)})",
+            key=f"lk_rubric_why_{this}",
+            scope=here.draft_scope,
+            draft=one.why,
+            height="content",
+        )
+    with right:
+        out = st.button("Take it out", key=f"lk_rubric_out_{this}", type="tertiary")
     return None if out else replace(one, why=why.strip())
 
 
