@@ -18,4 +18,5 @@ with frame.page("overview") as here:
         )
     if seen.last_run is not None:
         st.text(f"Last benchmark: {seen.last_run}")
+    overview_panels.warm_up_offer(here)
     training.on_overview(here)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from labelkit.model import Role
 from labelkit.store import people
-from labelkit.ui import frame, heading, people_panels, session
+from labelkit.ui import frame, heading, overview_panels, people_panels, session
 
 MAY = {
     Role.RATER: "judges pairs and reviews drafted queries",
@@ -16,6 +16,7 @@ with frame.page("people") as here:
     heading.ask("Who works here, and what may each of them do?")
     st.caption(" · ".join(f"{role.value}: {does}" for role, does in MAY.items()))
 
+    overview_panels.warm_up_offer(here)
     everyone = people.all(here.workspace)
     for person in everyone:
         if person.active:

@@ -175,7 +175,7 @@ def _empty(db: Connection, person_id: str) -> EmptyQueue:
         "judged by you": judgments.count_of(db, person_id),
         "set aside by you": len(pairs.parked_by(db, person_id, moment, "later")),
         "held by others now": pairs.count_held_by_others(db, person_id, moment),
-        "waiting for another rater": pairs.count_short_of_quota(db),
+        "waiting for another rater": pairs.count_short_of_quota(db, person_id),
         "waiting for a lead": pairs.count_blocked_by_cause(db),
         "assigned to others": pairs.count_for_others(db, person_id),
     }

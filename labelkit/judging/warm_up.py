@@ -64,6 +64,19 @@ WHAT_TO_ADD = (
 )
 
 
+def offered(workspace: Workspace, person_id: str) -> int:
+    """How many pairs a warm-up could have now; 0 where a lead has decided on it, or it cannot be.
+
+    Raises NotAllowed where the person is not a lead.
+    """
+    people.require(workspace, person_id, Role.LEAD)
+    with workspace.reading() as db:
+        if stored.current(db, KIND) is not None:
+            return 0
+        found = _draw(db, SMALLEST, "0")
+        return 0 if agreed.lacking(found, SMALLEST) else sum(map(len, _sources(db)))
+
+
 def switch_off(workspace: Workspace, person_id: str) -> None:
     """Let everyone begin with real pairs again; what was said stays on record."""
     people.require(workspace, person_id, Role.LEAD)

@@ -365,9 +365,17 @@ def count_judged_in_query(db: sqlite3.Connection, person_id: str, query_id: str)
     return int(row[0])
 
 
-def count_short_of_quota(db: sqlite3.Connection) -> int:
-    """How many pairs of accepted queries have fewer human levels than their quota."""
-    return int(db.execute("select count(*) from waiting_pairs").fetchone()[0])
+def count_short_of_quota(db: sqlite3.Connection, person_id: str) -> int:
+    """How many pairs of accepted queries have fewer human levels than their quota.
+
+    Those that this person has set aside are left out: they wait for that person.
+    """
+    row = db.execute(
+        "select count(*) from waiting_pairs where pair_id not in "
+        "(select pair_id from parked where person_id = ?)",
+        (person_id,),
+    ).fetchone()
+    return int(row[0])
 
 
 def count_blocked_by_cause(db: sqlite3.Connection) -> int:

@@ -8,6 +8,8 @@ import streamlit as st
 
 from labelkit import overview
 from labelkit.agreement import AgreementReport
+from labelkit.judging import warm_up
+from labelkit.model import Role
 from labelkit.overview import Overview
 from labelkit.store import Workspace
 from labelkit.ui import heading, navigation
@@ -26,6 +28,24 @@ def read(here: Here) -> Overview:
 @st.cache_data(ttl=300, max_entries=64, show_spinner="Counting …")
 def _overview(path: str, person_id: str, stamp: tuple[int, ...]) -> Overview:
     return overview.overview(Workspace.open(path), person_id)
+
+
+def warm_up_offer(here: Here) -> None:
+    """Tell a lead that there is enough for a warm-up, until they decide on one."""
+    if Role.LEAD not in here.person.roles:
+        return
+    path, person_id = here.workspace.path.as_posix(), here.person.person_id
+    if found := _warm_up_pairs(path, person_id, _stamp(here.workspace)):
+        heading.note(
+            f"New raters begin with real pairs. {found} pairs have an agreed level: enough for a "
+            "warm-up, in which they are told the agreed level after each."
+        )
+        navigation.link("training", "Set up a warm-up")
+
+
+@st.cache_data(ttl=300, max_entries=64, show_spinner=False)
+def _warm_up_pairs(path: str, person_id: str, stamp: tuple[int, ...]) -> int:
+    return warm_up.offered(Workspace.open(path), person_id)
 
 
 def _stamp(workspace: Workspace) -> tuple[int, ...]:

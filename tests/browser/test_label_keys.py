@@ -129,6 +129,19 @@ def test_skip_later_cannot_judge_and_undo(rater: Rater) -> None:
     assert rater.reason.input_value() == "The text ends in the middle of a word."
 
 
+def test_digits_choose_a_cause_while_the_pair_cannot_be_judged(rater: Rater) -> None:
+    """x and 2: the cause is chosen, the cursor is in the reason, and digits are text there."""
+    rater.page.keyboard.press("x")
+    rater.page.get_by_text("Cause: none yet").wait_for()
+    rater.idle()
+    rater.page.keyboard.press("2")
+    rater.page.get_by_text("Cause: document unreadable or cut").wait_for()
+    rater.page.keyboard.type("Page 1 of 4 is all there is.")
+    rater.idle()
+    assert rater.reason.input_value() == "Page 1 of 4 is all there is."
+    rater.page.get_by_text("Cause: document unreadable or cut").wait_for()
+
+
 def test_held_skip_skips_one(rater: Rater) -> None:
     """s held down sets aside one pair, not a row of them."""
     before = rater.pair()

@@ -172,6 +172,15 @@ def test_cause_is_no_commitment(workspace, serve) -> None:
         assert llm_judge.grades_of(workspace, who, task.pair_id) == []
 
 
+def test_a_models_grades_fill_no_persons_place(tmp_path, serve) -> None:
+    """Two people are wanted on each pair, and two are found, whatever a model said before."""
+    workspace = small.build(tmp_path / "w", query_count=1, document_count=2, quota=2)
+    assert len(grades(workspace, graded(workspace, serve(lambda number, seen: verdict(2))))) == 4
+    assert len(small.work_through(workspace, small.ANN)) == 2
+    assert len(small.work_through(workspace, small.BO)) == 2
+    assert len(small.work_through(workspace, small.CY)) == 0
+
+
 def test_grades_are_guarded_in_the_database(workspace, serve) -> None:
     """Even from the sqlite3 shell: no change, no deletion, no level of 3."""
     graded(workspace, serve(lambda number, seen: verdict(2)))

@@ -291,7 +291,7 @@ def test_the_order_of_a_large_pool_shows_no_pattern(tmp_path: Path) -> None:
     assert steps.most_common(1)[0][1] < 8
 
 
-def test_what_a_model_graded_or_someone_set_aside_fills_no_place(tmp_path: Path) -> None:
+def test_what_someone_set_aside_fills_no_place(tmp_path: Path) -> None:
     workspace = small.build(tmp_path / "w", query_count=1, document_count=2, quota=2)
     for person in (small.ANN, small.BO):
         judging.judge_later(workspace, person, small.claim(workspace, person).pair_id)
@@ -299,6 +299,9 @@ def test_what_a_model_graded_or_someone_set_aside_fills_no_place(tmp_path: Path)
     assert len(small.work_through(workspace, small.CY)) == 2
     assert len(small.work_through(workspace, small.ANN)) == 1
     assert len(judging.judge_later_list(workspace, small.ANN)) == 1
+    empty = judging.claim(workspace, small.ANN)
+    assert isinstance(empty, EmptyQueue)
+    assert (empty.counts["set aside by you"], empty.counts["waiting for another rater"]) == (1, 0)
 
 
 def test_no_more_tasks_is_never_said_while_a_lease_is_stale(tmp_path: Path) -> None:

@@ -129,6 +129,31 @@ def test_draft_is_there_in_a_new_session(
     assert again.text_area(key=f"lk_reason_{pair}").value == "Half a sen"
 
 
+def test_a_choice_and_a_save_take_one_run_each(
+    label: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run in which a button is pressed shows what comes of it."""
+    runs, claim = [], judging.claim
+    monkeypatch.setattr(judging, "claim", lambda *given: runs.append(given) or claim(*given))
+    pair = pair_of(label)
+    press(label, f"lk_choice_level_0_{pair}")
+    assert label.button(key=f"lk_choice_level_0_{pair}").icon.endswith("_checked:")
+    write(label, "Another topic.")
+    press(label, f"lk_save_{pair}")
+    assert pair_of(label) != pair
+    assert len(runs) == 2
+
+
+def test_undo_of_nothing_keeps_what_was_just_typed(label: AppTest) -> None:
+    """Words that come with the click are kept, and the pair stays."""
+    pair = pair_of(label)
+    write(label, "Half a sen")
+    press(label, f"lk_undo_{pair}")
+    assert "nothing to undo" in said(label)
+    assert pair_of(label) == pair
+    assert label.text_area(key=f"lk_reason_{pair}").value == "Half a sen"
+
+
 def test_correction_supersedes(label: AppTest, workspace: Workspace) -> None:
     """A judgment in the list can be corrected; the list then shows the new one."""
     pair = pair_of(label)
