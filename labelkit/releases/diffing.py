@@ -32,6 +32,20 @@ class LabelChange:
     reasons_before: tuple[str, ...]
     reasons_after: tuple[str, ...]
 
+    @property
+    def reasons_gone(self) -> tuple[str, ...]:
+        """The reasons that stood in the older release alone; all of it where none did."""
+        return _only(self.reasons_before, self.reasons_after)
+
+    @property
+    def reasons_come(self) -> tuple[str, ...]:
+        """The reasons that stand in the newer release alone; all of it where none does."""
+        return _only(self.reasons_after, self.reasons_before)
+
+
+def _only(these: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(reason for reason in these if reason not in others) or these
+
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
@@ -123,7 +137,7 @@ def diff_text(found: ReleaseDiff, limit: int = 20) -> str:
         return f"{lines[0]} the same content, byte for byte."
     if not found.counts:
         return f"{lines[0]} nothing differs but what was left out (texts, or a field of the files)."
-    lines += [f"  {number:,} {what}" for what, number in found.counts.items()]
+    lines += [f"  {what}: {number:,}" for what, number in found.counts.items()]
     lines += _cut(map(_label_line, found.labels), "labels", limit)
     lines += _cut(map(_item_line, (*found.queries, *found.documents)), "queries, documents", limit)
     lines += _cut((change.sentence for change in found.rubric), "rubric", limit)
@@ -149,11 +163,14 @@ def _cut(rows: Iterator[str] | map[str], title: str, limit: int) -> list[str]:
 
 def _label_line(one: LabelChange) -> str:
     move = {"added": f"{one.after}", "withdrawn": f"was {one.before}"}
-    said = "; ".join(f"“{reason}”" for reason in one.reasons_after or one.reasons_before)
     level = move.get(one.kind, f"{one.before} → {one.after}")
-    if one.kind == "changed" and one.reasons_before:
-        said = f"“{one.reasons_before[0]}” → {said}"
+    sides = [_quoted(side) for side in (one.reasons_gone, one.reasons_come) if side]
+    said = " → ".join(sides)
     return f"{one.kind} {one.query_id} with {one.doc_id}: {level} ({said})"
+
+
+def _quoted(reasons: tuple[str, ...]) -> str:
+    return "; ".join(f"“{reason}”" for reason in reasons)
 
 
 def _item_line(one: ItemChange) -> str:

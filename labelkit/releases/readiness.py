@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from labelkit.agreement import AgreementReport
+from labelkit.agreement.words import UNDEFINED
 from labelkit.judging.adjudicating import open_disagreements
 from labelkit.judging.state import Counts, ProjectState, count
 from labelkit.model import Query, QuerySource, demo_labels
@@ -116,7 +117,7 @@ def _warnings(
         yield earlier.sentence
     yield from demo_labels(judgment.provenance for judgment in state.judgments)
     yield from _corpus_warnings(state)
-    yield from _agreement_warnings(report, counts)
+    yield from _agreement_warnings(report, counts, earlier)
     yield from _lifted(state)
 
 
@@ -154,11 +155,15 @@ def _corpus_warnings(state: ProjectState) -> Iterator[str]:
         )
 
 
-def _agreement_warnings(report: AgreementReport, counts: Counts) -> Iterator[str]:
+def _agreement_warnings(
+    report: AgreementReport, counts: Counts, earlier: EarlierLabels
+) -> Iterator[str]:
     if not counts.pairs_second_labelled:
         yield "No pair has a second label: nobody can say how far the levels can be trusted."
     elif report.alpha is None:
-        yield f"Agreement is undefined ({report.undefined})."
+        void = f" Alpha is void since rubric v{earlier.since}." if earlier.counted else ""
+        why = UNDEFINED.get(str(report.undefined), str(report.undefined))
+        yield f"Agreement is undefined: {why}.{void}"
     elif report.band != "reliable":
         yield f"Agreement is {report.band}: {report.sentence}"
 

@@ -62,7 +62,8 @@ def ask() -> Asked:
 def next_release(ready: Readiness) -> None:
     """Draw what blocks a freeze, what it would record as a warning, and what would be in it."""
     _counts(ready.counts.as_dict())
-    heading.note(ready.earlier.sentence)
+    if ready.earlier.sentence not in ready.warnings:
+        heading.note(ready.earlier.sentence)
     if ready.blocking:
         points("Blocks a freeze", ready.blocking, "lk-chip lk-chip-bad")
     if ready.counts.pairs_unresolved:

@@ -112,6 +112,6 @@ def _command(title: str, words: Sequence[str]) -> None:
     draw(element("p", f"{title}:", cls="lk-note"))
     st.code(
         shlex.join(["labelkit", "adopt", "--workspace", "NEW-FOLDER", *words]),
-        language="bash",
+        language=None,
         wrap_lines=True,
     )

@@ -15,6 +15,7 @@ from labelkit.releases.text_drift import text_drift
 from labelkit.store import Workspace
 from labelkit.ui import address, heading, paging, spans, tables
 from labelkit.ui.frame import Here
+from labelkit.ui.items import item
 from labelkit.ui.markup import Markup, draw, element, join
 from labelkit.ui.word_changes import changed
 
@@ -103,7 +104,7 @@ def _alphas(found: ReleaseDiff) -> None:
 
 def _alpha(one: AlphaThenNow) -> str:
     if one.alpha is None:
-        return f"undefined ({one.undefined})"
+        return f"undefined: {str(one.undefined).replace('_', ' ')}"
     bounds = "" if one.low is None else f" ({spans.between(one.low, one.high, 3)})"
     units = f"{one.units:,} {'pair' if one.units == 1 else 'pairs'}"
     return f"{one.alpha:.3f}{bounds} on {units}, rubric v{one.rubric_version}"
@@ -133,25 +134,27 @@ def _changes(compared: Compared) -> None:
         horizontal=True,
         key="lk_diff_part",
     )
-    shown = _filtered(part, parts[part], compared)
+    shown, name = _filtered(part, parts[part], compared)
     if not shown:
         heading.note("Nothing of this kind." if not parts[part] else "Nothing fits the filter.")
         return
-    start = paging.ask(len(shown), SHOWN, f"lk_diff_page_{part}", what=part)
+    start = paging.ask(len(shown), SHOWN, f"lk_diff_page_{name}", what=part)
     draw(*(drawn[part](one) for one in shown[start : start + SHOWN]))
 
 
-def _filtered(part: str, every: Sequence[Any], compared: Compared) -> list[Any]:
+def _filtered(part: str, every: Sequence[Any], compared: Compared) -> tuple[list[Any], str]:
+    """What fits the filter, and a name for this list: another filter begins at its first page."""
     kinds = list(dict.fromkeys(_kind(one) for one in every))
     with st.container(horizontal=True):
         kind = st.selectbox("Kind", ["all", *kinds], key=f"lk_diff_kind_{part}", width=180)
         words = st.text_input("Holds the words", key=f"lk_diff_words_{part}", width=300)
     wanted = words.strip().casefold()
-    return [
+    fitting = [
         one
         for one in every
         if kind in ("all", _kind(one)) and wanted in _searched(one, compared).casefold()
     ]
+    return fitting, item(part, kind, wanted)
 
 
 def _kind(one: Any) -> str:
@@ -192,8 +195,8 @@ def _label(one: LabelChange, compared: Compared) -> Markup:
         " ",
         _pair(one.query_id, one.doc_id, compared),
     )
-    said = [("then", reason) for reason in one.reasons_before]
-    said += [("now", reason) for reason in one.reasons_after]
+    said = [("then", reason) for reason in one.reasons_gone]
+    said += [("now", reason) for reason in one.reasons_come]
     lines = [element("p", f"{when}: {reason}", dir="auto") for when, reason in said]
     return _block(one.kind, head, *lines)
 
@@ -210,8 +213,10 @@ def _fields(one: ItemChange) -> str:
 
 
 def _document(one: ItemChange, compared: Compared) -> Markup:
-    head = join(element("b", one.after or one.before or one.item_id), f" ({one.item_id})")
-    inside = [element("p", f"changed: {', '.join(one.fields)}")] if one.fields else []
+    title = one.after or one.before or one.item_id
+    told = f" ({one.item_id})" if title != one.item_id else ""
+    head = join(element("b", title), told, _fields(one))
+    inside = []
     if one.item_id in compared.texts:
         drift = changed(text_drift(*compared.texts[one.item_id]))
         inside.append(element("details", element("summary", "The text, then and now"), drift))

@@ -47,15 +47,19 @@ def _row(row: ReleaseRow) -> list[Any]:
     return [
         row.tag,
         row.content_sha256[:12],
-        clock.day(row.frozen_at),
+        element("span", clock.day(row.frozen_at), cls="lk-keep"),
         f"{counts['queries_judged']:,}",
         f"{counts['pairs_resolved']:,}",
         f"{counts['documents']:,}{texts}",
-        agreement["undefined"] or alpha,
+        _undefined(agreement["undefined"]) or alpha,
         f"v{row.manifest['rubric']['version']}",
         row.manifest["resolution"]["rule"] or "none",
         origins.mix(row.manifest["provenance"]["judgments"]),
     ]
+
+
+def _undefined(why: str | None) -> str:
+    return f"undefined: {why.replace('_', ' ')}" if why else ""
 
 
 def one(here: Here, held: Sequence[ReleaseRow]) -> None:
@@ -64,7 +68,7 @@ def one(here: Here, held: Sequence[ReleaseRow]) -> None:
         heading.note(NONE_YET)
         return
     tags = [row.tag for row in held]
-    tag = st.selectbox("Look at", tags, key=releasing.LOOKED_AT, bind="query-params", width=220)
+    tag = st.selectbox("Release", tags, key=releasing.LOOKED_AT, bind="query-params", width=220)
     row = next(row for row in held if row.tag == tag)
     origins.note_release(here.workspace, row.tag)
     draw(element("p", f"content {row.content_sha256}", cls="lk-note lk-hash"))
