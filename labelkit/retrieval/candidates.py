@@ -222,6 +222,9 @@ class Candidate:
             return "dimensions, max_length, rrf_k and rerank_depth must be at least 1"
         if self.kind == "random" and self.dimensions is None:
             return "random vectors need their number of dimensions"
+        urls = [one.base_url for one in [self.service] if one] + [h.url for h in [self.http] if h]
+        if any("@" in url.partition("://")[2].partition("/")[0] for url in urls):
+            return "an address must not hold a password; name it by key_variable"
         if self.precision != "float32" and self.index.kind != "exact":
             return "an approximate index is measured on float32 vectors; drop one of the two"
         return ""

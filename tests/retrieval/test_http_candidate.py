@@ -10,7 +10,7 @@ import pytest
 from servers import Reply, ok, serving
 from small_corpus import DOCUMENTS, QUERIES, top
 
-from labelkit.errors import CandidateError
+from labelkit.errors import CandidateError, InputError
 from labelkit.model import Query, QuerySource
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.candidates import Http
@@ -132,3 +132,9 @@ def test_a_key_goes_into_the_header_that_the_service_reads_and_nowhere_else(
     assert "no access with [key removed]" in str(refused.value)
     with pytest.raises(CandidateError, match="key_header is"):
         top(asking("http://127.0.0.1:9", **{**keyed, "key_header": "ApiKey {key}"}), tmp_path)
+
+
+def test_a_password_in_an_address_is_refused() -> None:
+    """It would stand in the manifest."""
+    with pytest.raises(InputError, match="must not hold a password"):
+        asking("http://me:secret@127.0.0.1/search")
