@@ -81,7 +81,7 @@ def doubt(result: RunResult, release: ReleaseData, *, draws: int = DRAWS, seed: 
         candidates=_chances(layout, means, labels, queries, both),
         differences=_gaps(layout, means, labels, queries, both),
         tau=_tau(redrawn.taus(labels, means)),
-        flip=flip and _flipped(flip, layout, levels, evidence, errors, release),
+        flip=None if flip is None else _flipped(flip, layout, levels, evidence, errors, release),
         raters=by_rater(layout, release, measure, threshold),
         rules=by_rule(layout, release, measure, threshold),
         warnings=tuple(_warnings(evidence, release)),
@@ -160,11 +160,25 @@ def _gaps(
     found = []
     for a, b in combinations(order, 2):
         moved = [drawn[:, a] - drawn[:, b] for drawn in (labels, queries, both)]
-        ends = [tuple(np.quantile(one, TAILS).tolist()) for one in moved]
+        of_labels, of_queries, of_both = (_ends(one) for one in moved)
         above = (moved[0] > redrawn.SAME).mean() + (np.abs(moved[0]) <= redrawn.SAME).mean() / 2
-        names = layout.names[a], layout.names[b]
-        found.append(Gap(*names, float(means[a] - means[b]), *ends, ahead=float(above)))
+        found.append(
+            Gap(
+                layout.names[a],
+                layout.names[b],
+                float(means[a] - means[b]),
+                of_labels,
+                of_queries,
+                of_both,
+                float(above),
+            )
+        )
     return tuple(found)
+
+
+def _ends(moved: Floats) -> tuple[float, float]:
+    low, high = np.quantile(moved, TAILS).tolist()
+    return low, high
 
 
 def _tau(taus: Floats) -> Tau:

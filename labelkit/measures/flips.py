@@ -95,7 +95,7 @@ class _Race:
             return 0.0, None
         falls = self.falls(query, [(one,) for one in changes])
         likely = [chances[one.pair, one.level] for one in changes]
-        at = max(range(len(changes)), key=lambda i: (round(falls[i], 12), likely[i]))
+        at = max(range(len(changes)), key=lambda i: (round(float(falls[i]), 12), likely[i]))
         return float(falls[at]), changes[at]
 
 

@@ -55,7 +55,7 @@ def _stretch(
     """Move half of the walkers, each along its line to one of the other half."""
     here, partners = walkers[mine], walkers[other]
     n, dimensions = here.shape
-    z = (1 + (STRETCH - 1) * rng.random(n)) ** 2 / STRETCH
+    z: Floats = np.square(1 + (STRETCH - 1) * rng.random(n)) / STRETCH
     toward = partners[rng.integers(0, len(partners), n)]
     there = toward + z[:, None] * (here - toward)
     found = log_density(_logs(there))
