@@ -85,11 +85,17 @@ def _draw(here: Here, size: int, seed: int) -> None:
     drawn = judging.draw_second_sample(here.workspace, here.person.person_id, size=size, seed=seed)
     levels = ", ".join(f"{count} of level {level}" for level, count in sorted(drawn.drawn.items()))
     one = len(drawn.pairs) == 1
+    short = (
+        ""
+        if len(drawn.pairs) == size
+        else (
+            f" {_pairs(size)} were asked for; no other pair has exactly one level, so judge more first."
+        )
+    )
     session.say(
         "success",
         f"Drew {_pairs(len(drawn.pairs))}: {levels}. {'It waits' if one else 'They wait'} on the "
-        "Label page for a rater who has not judged "
-        f"{'it' if one else 'them'}.",
+        f"Label page for a rater who has not judged {'it' if one else 'them'}.{short}",
     )
     st.rerun()
 
