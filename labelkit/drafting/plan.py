@@ -223,4 +223,5 @@ def _nothing_to_draw(skipped: Mapping[str, int]) -> str:
     if not skipped:
         return "Drafting needs documents: import them first."
     why = ", ".join(f"{number:,} {reason}" for reason, number in sorted(skipped.items()))
-    return f"No passage can be drafted from ({why}). Allow shorter passages, or import more."
+    short = "Allow shorter passages, or import" if "too short" in skipped else "Import"
+    return f"No passage can be drafted from ({why}). {short} more documents."

@@ -225,3 +225,24 @@ def test_drafting_is_imported_without_its_heavy_parts() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_judges_key_is_in_no_file_either(tmp_path: Path, serve, monkeypatch) -> None:
+    """A model that grades by a job, on a server that repeats its key in refusals and reasons."""
+    import small_project as small
+    from small_drafting import limits
+
+    from labelkit.drafting import llm_judge
+
+    workspace = small.build(tmp_path / "w", query_count=1, document_count=3)
+    grade = {"reason": f"It says {KEY}.", "quote": "mended with glue", "level": 2}
+    script = [error(500, f"debug: Bearer {KEY}"), error(400, f"refused for {KEY}")]
+    server = serve(lambda n, _: script[n] if n < len(script) else Reply(json.dumps(grade)))
+    run_id = llm_judge.start(workspace, small.LEAD, Endpoint(server.url, MODEL), limits())
+    monkeypatch.setenv("OPENAI_LOG", "debug")
+    job_id = jobs.start(workspace, "grade", {"run_id": run_id}, {"LABELKIT_LLM_KEY": KEY})
+    finish(workspace, job_id)
+    assert {seen.headers["Authorization"] for seen in server.seen} == {f"Bearer {KEY}"}
+    assert len(server.seen) > len(script)
+    assert "HTTP Request" in jobs.log_file(workspace, job_id).read_text(), "the log was on"
+    assert KEY.encode() not in everything(tmp_path)
