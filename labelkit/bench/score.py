@@ -14,7 +14,7 @@ from labelkit.formats.trec import Negative, Run, Scattered, read_qrels
 from labelkit.formats.trec_pieces import grouped_pieces, scattered_pieces
 from labelkit.measures import Estimate, Measure, estimate, with_companions
 from labelkit.measures.judgments import Qrels
-from labelkit.measures.piecewise import PerQuery, Piecewise
+from labelkit.measures.piecewise import PerQuery, Piecewise, add_to
 from labelkit.measures.ranking import ScoreDtype
 from labelkit.resampling import RESAMPLES
 
@@ -119,15 +119,13 @@ def measured(
     easier = [one for one in measures if one.needs_relevant and not one.graded]
 
     def added(pieces: Iterator[Run]) -> tuple[PerQuery, PerQuery | None]:
-        main = Piecewise(qrels, measures, relevant_level=relevant_level, **rules)
-        second = None
-        if main.relevant_level > 1 and easier:
-            second = Piecewise(qrels, easier, relevant_level=1, **rules)
+        evaluations = [Piecewise(qrels, measures, relevant_level=relevant_level, **rules)]
+        if evaluations[0].relevant_level > 1 and easier:
+            evaluations.append(Piecewise(qrels, easier, relevant_level=1, **rules))
         for piece in pieces:
-            main.add(piece)
-            if second is not None:
-                second.add(piece)
-        return main.result(), second.result() if second is not None else None
+            add_to(evaluations, piece)
+        main, *second = (one.result() for one in evaluations)
+        return main, second[0] if second else None
 
     try:
         return added(grouped_pieces(path))

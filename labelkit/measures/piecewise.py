@@ -102,17 +102,19 @@ class Piecewise:
 
     def add(self, run: Run) -> None:
         """Measure a piece; raises InputError for NaN scores."""
+        add_to([self], run)
+
+    def _take(self, places: NDArray[np.int64], block: ranking.Block) -> None:
+        """The values of one block, whose rows count along `places`."""
+        rows = places[block.rows]
+        ranked = Ranked(block.levels, self.counts.rows(rows), self.relevant_level)
+        self._table[rows] = np.column_stack([values(one, ranked) for one in self.measures])
+
+    def _expect(self, run: Run, places: NDArray[np.int64]) -> None:
+        """Note which queries a piece answers."""
         self._look_for_overlap(run)
-        judged = sorted(
-            query_id for query_id, found in run.items() if found and query_id in self.qrels
-        )
-        places = np.fromiter(map(self._places.__getitem__, judged), np.int64, len(judged))
         self._absent[places] = False
         self._unjudged += run.keys() - self.qrels.keys()
-        for block in ranking.blocks(judged, self.qrels, run, self.score_dtype):
-            rows = places[block.rows]
-            ranked = Ranked(block.levels, self.counts.rows(rows), self.relevant_level)
-            self._table[rows] = np.column_stack([values(one, ranked) for one in self.measures])
 
     def _look_for_overlap(self, run: Run) -> None:
         """Remember what is wrong with the first piece, until one shares its ids."""
@@ -152,6 +154,19 @@ class Piecewise:
 
     def _named(self, which: NDArray[np.bool_]) -> tuple[str, ...]:
         return tuple(self.query_ids[i] for i in np.flatnonzero(which).tolist())
+
+
+def add_to(evaluations: Sequence[Piecewise], run: Run) -> None:
+    """Add a piece to several evaluations that differ in measures or threshold alone: laying the
+    rankings out costs far more than the formulas, and is done once."""
+    one = evaluations[0]
+    judged = sorted(query_id for query_id, found in run.items() if found and query_id in one.qrels)
+    places = np.fromiter(map(one._places.__getitem__, judged), np.int64, len(judged))
+    for each in evaluations:
+        each._expect(run, places)
+    for block in ranking.blocks(judged, one.qrels, run, one.score_dtype):
+        for each in evaluations:
+            each._take(places, block)
 
 
 def _no_relevant(measure: Measure, counts: LevelCounts, threshold: int) -> NDArray[np.bool_]:

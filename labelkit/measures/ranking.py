@@ -162,12 +162,14 @@ def _places(
     scores: NDArray[np.float64], row: NDArray[np.int64], score: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """Where each score stands in its sorted row, by bisection of all at once."""
-    low, high = np.zeros(len(row), np.int64), np.full(len(row), scores.shape[1] - 1)
+    flat, first = scores.ravel(), row * scores.shape[1]
+    low, high = first.copy(), first + scores.shape[1] - 1
     for _ in range(scores.shape[1].bit_length()):
-        middle = (low + high) // 2
-        above = scores[row, middle] > score
-        low, high = np.where(above, middle + 1, low), np.where(above, high, middle)
-    return low
+        middle = (low + high) >> 1
+        above = flat[middle] > score
+        np.copyto(low, middle + 1, where=above)
+        np.copyto(high, middle, where=~above)
+    return low - first
 
 
 def _ties(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
