@@ -10,7 +10,17 @@ from labelkit.errors import LabelkitError
 from labelkit.judging import stopped
 from labelkit.judging.stopped import StoppedPair
 from labelkit.model import Cause
-from labelkit.ui import clock, heading, mending_fields, navigation, session, tables, text
+from labelkit.ui import (
+    clock,
+    drafts,
+    heading,
+    mending_fields,
+    mending_pool,
+    navigation,
+    session,
+    tables,
+    text,
+)
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element
@@ -22,6 +32,9 @@ QUEUES: Mapping[Cause, tuple[str, str]] = {
     Cause.NEEDS_EXPERT: ("Needs an expert", "anyone else is given these as well"),
     Cause.RUBRIC_GAP: ("Rubric gap", "for whoever keeps the rubric"),
 }
+_DONE = "lk_mended_fields"
+"""The fields of the decision just made: the browser may forget their words."""
+
 DECIDED = {
     "query_edited": "query reworded",
     "query_retired": "query retired",
@@ -44,6 +57,7 @@ def show(here: Here, found: Sequence[StoppedPair], known: Mapping[str, str]) -> 
         draw(element("p", "No pair waits here: everything can be judged.", cls="lk-empty"))
     else:
         _queue(here, found, known)
+    mending_pool.offer(here)
     _decided(here, known)
 
 
@@ -124,21 +138,28 @@ def _decide(here: Here, cause: Cause, group: Sequence[StoppedPair]) -> None:
     choice = st.radio("Decision", list(choices), key=f"lk_decision_{this}")
     with st.form(f"lk_mend_{this}_{list(choices).index(choice)}", border=False):
         decision = choices[choice](here, group, this)
-        note = st.text_input(decision.note_label, key=f"lk_note_{this}")
+        note = drafts.text_area(
+            decision.note_label,
+            key=f"lk_note_{this}",
+            scope=here.draft_scope,
+            stored=False,
+            forget=st.session_state.pop(_DONE, ()),
+        )
         sent = st.form_submit_button(decision.button, type="primary")
     if cause is Cause.RUBRIC_GAP:
         navigation.link("rubric", "Edit the rubric first")
     if sent:
-        _save(decision, note)
+        _save(decision, note, this)
 
 
-def _save(decision: Decision, note: str) -> None:
+def _save(decision: Decision, note: str, this: str) -> None:
     try:
         said = decision.save(note)
     except LabelkitError as error:
         session.say("error", str(error))
         st.rerun()
     session.say("success", said)
+    st.session_state[_DONE] = [f"lk_{field}_{this}" for field in ("note", "wording", "body")]
     st.rerun()
 
 

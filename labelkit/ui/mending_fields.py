@@ -11,6 +11,7 @@ from labelkit.judging import mending, stopped
 from labelkit.judging.stopped import StoppedPair
 from labelkit.model import Cause, Role
 from labelkit.store import people
+from labelkit.ui import drafts
 from labelkit.ui.frame import Here
 
 WHY = "Why, one sentence; it is recorded"
@@ -36,7 +37,13 @@ def pairs_said(count: int) -> str:
 
 def _edit(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
     query = group[0].query
-    wording = st.text_area("The query as it should read", query.text, key=f"lk_wording_{this}")
+    wording = drafts.text_area(
+        "The query as it should read",
+        key=f"lk_wording_{this}",
+        scope=here.draft_scope,
+        draft=query.text,
+        stored=False,
+    )
     judged = {
         one.pair_id: one
         for one in stopped.judged_of_query(here.workspace, here.person.person_id, query.query_id)
@@ -80,7 +87,14 @@ def _retire(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
 def _correct(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
     document = group[0].document
     title = st.text_input("Title", document.title, key=f"lk_title_{this}")
-    body = st.text_area("The document's text", document.text, height=280, key=f"lk_body_{this}")
+    body = drafts.text_area(
+        "The document's text",
+        key=f"lk_body_{this}",
+        scope=here.draft_scope,
+        draft=document.text,
+        stored=False,
+        height=280,
+    )
 
     def save(note: str) -> str:
         opened = mending.correct_document(

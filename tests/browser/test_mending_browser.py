@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import harness
 import pytest
 import samples
+from playwright.sync_api import expect
 from raters import start_rater
 
 from labelkit import judging
@@ -64,6 +65,11 @@ def test_a_stopped_pair_is_mended_and_comes_back_to_its_rater(
     assert lead.evaluate("document.documentElement.scrollWidth") <= 390
     lead.get_by_label("The query as it should read").fill("how do i keep the csv header")
     lead.get_by_label("Why, one sentence; it is recorded").fill("The rater could not tell.")
+    lead.reload()
+    wording = lead.get_by_label("The query as it should read")
+    expect(wording).to_have_value("how do i keep the csv header")
+    expect(lead.get_by_label("Why, one sentence")).to_have_value("The rater could not tell.")
+    harness.idle(lead)
     lead.get_by_role("button", name="Save the new text").click()
     lead.get_by_text("1 pair is in the queue again").wait_for()
 

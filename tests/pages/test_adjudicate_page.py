@@ -187,7 +187,7 @@ def test_a_decision_is_asked_for_its_reason_and_told(
     decisions.set_value(choice).run()
     press(app, button)
     assert "Write why" in said(app)
-    note = next(field for field in app.text_input if field.key.startswith("lk_note_"))
+    note = next(field for field in app.text_area if field.key.startswith("lk_note_"))
     note.set_value("It cannot be read by anyone.")
     press(app, button)
     assert told in said(app)
@@ -214,7 +214,7 @@ def test_a_reworded_query_names_its_judged_pairs(tmp_path: Path, open_page: Open
     (again,) = app.multiselect
     again.set_value([first.pair_id])
     app.text_area[0].set_value("a better query")
-    next(f for f in app.text_input if f.key.startswith("lk_note_")).set_value("Clearer.")
+    next(f for f in app.text_area if f.key.startswith("lk_note_")).set_value("Clearer.")
     press(app, "Save the new text")
     assert "2 pairs are in the queue again" in said(app)
     task = judging.claim(workspace, measured.FIRST)
