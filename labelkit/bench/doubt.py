@@ -9,7 +9,7 @@ takes to change a winner.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from labelkit.bench.failures import refuse_other_release
 from labelkit.bench.label_views import by_rater, by_rule, given_levels
 from labelkit.bench.results import RunResult
 from labelkit.errors import InputError, NotReady
-from labelkit.measures import redrawn
+from labelkit.measures import Measure, redrawn
 from labelkit.measures.flips import Flip, smallest_flip
 from labelkit.measures.label_noise import (
     DRAWS,
@@ -53,39 +53,70 @@ def doubt(result: RunResult, release: ReleaseData, *, draws: int = DRAWS, seed: 
     have results, NotReady where no pair was judged twice.
     """
     refuse_other_release(result, release)
-    measure, threshold = result.plan.primary_measure, _threshold(result, release)
+    scale = _Scale(result.plan.primary_measure, _threshold(result, release))
     layout = _layout(result, release)
     levels = redrawn.published(layout, release.qrels)
     evidence = gather(layout, levels, release)
     errors = estimate_errors(evidence, draws=draws, seed=seed)
-    table = redrawn.scored(layout, levels[None], measure, threshold)
-    rng = np.random.default_rng([seed, 1])
-    drawn = redraw(evidence, errors, rng)
-    weights = redrawn.query_draws(len(layout.query_ids), draws, rng)
-    labels, both = np.empty((2, draws, len(layout.names)))
-    for block, scores in redrawn.versions(layout, drawn, measure, threshold):
-        labels[block], both[block] = redrawn.means(scores), redrawn.means(scores, weights[block])
-    queries = redrawn.means(np.broadcast_to(table, (draws, *table.shape[1:])), weights)
-    means = redrawn.means(table)[0]
-    flip = smallest_flip(layout, levels, measure, threshold, pair_chances(evidence, errors))
+    drawn, changed = _draw(layout, levels, scale, evidence, errors, seed)
+    table = redrawn.scored(layout, levels[None], *scale)[0]
+    means = redrawn.means(table[None])[0]
+    chances = pair_chances(evidence, errors)
+    flip = smallest_flip(layout, levels, *scale, chances)
     return Doubt(
-        primary=str(measure),
-        relevant_level=threshold,
+        primary=str(scale.measure),
+        relevant_level=scale.threshold,
         leader=layout.names[int(np.argmax(means))],
         draws=draws,
         seed=seed,
-        queries=int((~np.isnan(table[0, 0])).sum()),
+        queries=int((~np.isnan(table[0])).sum()),
         pairs=_pair_counts(evidence),
-        changed=float((drawn != levels).mean()),
+        changed=changed,
         **_confusion(errors),
-        candidates=_chances(layout, means, labels, queries, both),
-        differences=_gaps(layout, means, labels, queries, both),
-        tau=_tau(redrawn.taus(labels, means)),
-        flip=None if flip is None else _flipped(flip, layout, levels, evidence, errors, release),
-        raters=by_rater(layout, release, measure, threshold),
-        rules=by_rule(layout, release, measure, threshold),
+        candidates=_chances(layout, means, drawn),
+        differences=_gaps(layout, means, drawn),
+        tau=_tau(redrawn.taus(drawn.labels, means)),
+        flip=None if flip is None else _flipped(flip, layout, levels, evidence, chances, release),
+        raters=by_rater(layout, release, *scale),
+        rules=by_rule(layout, release, *scale),
         warnings=tuple(_warnings(evidence, release)),
     )
+
+
+class _Scale(NamedTuple):
+    """What decides, and the level from which a document is relevant."""
+
+    measure: Measure
+    threshold: int
+
+
+class _Drawn(NamedTuple):
+    """Means of the candidates with labels, queries or both redrawn, each [draws, candidates]."""
+
+    labels: Floats
+    queries: Floats
+    both: Floats
+
+
+def _draw(
+    layout: Layout,
+    levels: Levels,
+    scale: _Scale,
+    evidence: Evidence,
+    errors: RaterErrors,
+    seed: int,
+) -> tuple[_Drawn, float]:
+    """Score the candidates under every version, and say what share of the labels changed."""
+    rng = np.random.default_rng([seed, 1])
+    versions = redraw(evidence, errors, rng)
+    weights = redrawn.query_draws(len(layout.query_ids), len(versions), rng)
+    labels, both = np.empty((2, len(versions), len(layout.names)))
+    for block, scores in redrawn.versions(layout, versions, *scale):
+        labels[block], both[block] = redrawn.means(scores), redrawn.means(scores, weights[block])
+    table = redrawn.scored(layout, levels[None], *scale)
+    same_labels = np.broadcast_to(table, (len(versions), *table.shape[1:]))
+    queries = redrawn.means(same_labels, weights)
+    return _Drawn(labels, queries, both), float((versions != levels).mean())
 
 
 def _threshold(result: RunResult, release: ReleaseData) -> int:
@@ -143,37 +174,31 @@ def _confusion(errors: RaterErrors) -> dict[str, list[list[float]]]:
     return {name: part.tolist() for name, part in zip(names, errors.interval(), strict=True)}
 
 
-def _chances(
-    layout: Layout, means: Floats, labels: Floats, queries: Floats, both: Floats
-) -> tuple[Chance, ...]:
+def _chances(layout: Layout, means: Floats, drawn: _Drawn) -> tuple[Chance, ...]:
     """Best published mean first."""
-    shares = [redrawn.win_shares(drawn).tolist() for drawn in (labels, queries, both)]
+    shares = [redrawn.win_shares(one).tolist() for one in drawn]
     rows = zip(layout.names, means.tolist(), *shares, strict=True)
     return tuple(sorted((Chance(*row) for row in rows), key=lambda one: (-one.mean, one.name)))
 
 
-def _gaps(
-    layout: Layout, means: Floats, labels: Floats, queries: Floats, both: Floats
-) -> tuple[Gap, ...]:
+def _gaps(layout: Layout, means: Floats, drawn: _Drawn) -> tuple[Gap, ...]:
     """Every pair of candidates, the better one first."""
     order = np.argsort(-means, kind="stable").tolist()
-    found = []
-    for a, b in combinations(order, 2):
-        moved = [drawn[:, a] - drawn[:, b] for drawn in (labels, queries, both)]
-        of_labels, of_queries, of_both = (_ends(one) for one in moved)
-        above = (moved[0] > redrawn.SAME).mean() + (np.abs(moved[0]) <= redrawn.SAME).mean() / 2
-        found.append(
-            Gap(
-                layout.names[a],
-                layout.names[b],
-                float(means[a] - means[b]),
-                of_labels,
-                of_queries,
-                of_both,
-                float(above),
-            )
-        )
-    return tuple(found)
+    return tuple(_gap(layout, means, drawn, a, b) for a, b in combinations(order, 2))
+
+
+def _gap(layout: Layout, means: Floats, drawn: _Drawn, a: int, b: int) -> Gap:
+    labels, queries, both = (one[:, a] - one[:, b] for one in drawn)
+    above, level = labels > redrawn.SAME, np.abs(labels) <= redrawn.SAME
+    return Gap(
+        layout.names[a],
+        layout.names[b],
+        float(means[a] - means[b]),
+        _ends(labels),
+        _ends(queries),
+        _ends(both),
+        ahead=float(above.mean() + level.mean() / 2),
+    )
 
 
 def _ends(moved: Floats) -> tuple[float, float]:
@@ -193,10 +218,9 @@ def _flipped(
     layout: Layout,
     levels: Levels,
     evidence: Evidence,
-    errors: RaterErrors,
+    chances: Floats,
     release: ReleaseData,
 ) -> Flipped:
-    chances = pair_chances(evidence, errors)
     queries = {query.query_id: query.text for query in release.queries}
     titles = {document.doc_id: document.title for document in release.documents}
     rows = []
