@@ -19,6 +19,11 @@ def safe_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
     return out.getvalue().encode("utf-8-sig")
 
 
+def as_written(value: str) -> str:
+    """A text without the apostrophe that `harmless`, or a spreadsheet, put before it."""
+    return value[1:] if value[:1] == "'" and value[1:].startswith(FORMULA_STARTS) else value
+
+
 def harmless(value: Any) -> Any:
     """A text that starts like a formula with an apostrophe before it; numbers stay numbers."""
     if isinstance(value, str) and value.startswith(FORMULA_STARTS):

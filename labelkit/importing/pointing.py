@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from labelkit.formats.spreadsheet import as_written
 from labelkit.formats.tables import Problem
 from labelkit.importing import near
 from labelkit.importing.coming import Coming
@@ -31,6 +32,9 @@ def resolve(
         checked.kept, problems = _by_position(checked.kept, order)
         checked.problems += problems
     lost = _lost(db, checked.kept, set(order), coming)
+    if lost:
+        checked.kept = [_as_written(one, lost.get(one[0], [])) for one in checked.kept]
+        lost = _lost(db, checked.kept, set(order), coming)
     if not lost:
         return
     if kind == "runs":
@@ -40,6 +44,17 @@ def resolve(
         checked.skipped += len(lost)
     else:
         checked.problems += _refused(checked.kept, lost, order)
+
+
+def _as_written(one: tuple[int, Any], lost: list[tuple[str, str]]) -> tuple[int, Any]:
+    """A row whose ids point to nothing, without the apostrophe that our CSV puts before "=1"."""
+    line, item = one
+    names = {name: as_written(name) for _, name in lost}
+    query_id = names.get(item.query_id, item.query_id)
+    doc_id = names.get(item.doc_id, item.doc_id)
+    if (query_id, doc_id) == (item.query_id, item.doc_id):
+        return one
+    return line, replace(item, query_id=query_id, doc_id=doc_id)
 
 
 def _by_text(db: Connection, kept: Pointing, coming: Coming) -> tuple[Pointing, list[Problem]]:

@@ -29,6 +29,8 @@ OF_EXPORT = (
     "provenance", "types", "types_by", "rewritten_text", "rewritten_by",
 )  # fmt: skip
 RULE, PERSON = "rule", "person"
+INDEPENDENT, ADJUDICATION = "independent", "adjudication"
+"""Rounds as our own export of a release names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,14 @@ def judgment(
             "level out, say --levels as-is,blank=unjudged",
         )
     round_ = cells.text(values, headers, "round") or "first"
+    if round_ == ADJUDICATION:
+        raise cells.Wrong(
+            headers["round"],
+            "this level was settled by a lead, which no import can say: take the qrels of the "
+            "release, or the release itself with labelkit adopt",
+        )
+    if round_ == INDEPENDENT:  # a release does not tell the first label from the second
+        round_ = "first"
     if round_ not in ("first", "second", "check"):
         raise cells.Wrong(headers["round"], f"{round_!r} is no round: first, second or check")
     by_text = "query_id" not in headers
