@@ -57,15 +57,17 @@ class _Race:
         threshold: int,
         pair: tuple[int, int],
     ) -> None:
-        self.layout, self.measure, self.threshold = layout, measure, threshold
-        self.levels, self.pair = levels.copy(), pair
+        names = tuple(layout.names[one] for one in pair)
+        self.layout = replace(layout, names=names, places=layout.places[list(pair)])
+        self.measure, self.threshold, self.levels = measure, threshold, levels.copy()
         self.ends = [*layout.starts[1:].tolist(), len(layout.pairs)]
-        self.parts = [layout.only(q) for q in range(len(layout.query_ids))]
-        self.lead = float(np.nansum(self.ahead(scored(layout, levels[None], measure, threshold))))
+        self.parts = [self.layout.only(q) for q in range(len(layout.query_ids))]
+        now = scored(self.layout, levels[None], measure, threshold)
+        self.lead = float(self.ahead(now).sum())
 
     def ahead(self, table: Floats) -> Floats:
         """Leader minus rival, 0 where the query does not count, [versions, queries]."""
-        return np.nan_to_num(table[:, self.pair[0]] - table[:, self.pair[1]])
+        return np.nan_to_num(table[:, 0] - table[:, 1])
 
     def own(self, query: int) -> slice:
         """Where the query's pairs stand."""
