@@ -10,7 +10,7 @@ from labelkit.judging.adjudicating import (
     count_kept_from,
     disagreements,
 )
-from labelkit.judging.agreeing import agreement_report, labels_of
+from labelkit.judging.agreeing import agreement_report
 from labelkit.judging.claims import (
     EmptyQueue,
     Task,
@@ -22,17 +22,10 @@ from labelkit.judging.claims import (
 )
 from labelkit.judging.correcting import ToCorrect, correct, to_correct
 from labelkit.judging.leaving import deactivate, holdings, reactivate
+from labelkit.judging.own_work import Progress, RecentJudgment, progress, recent
 from labelkit.judging.pooling import PoolReport, add_to_pool, pool
 from labelkit.judging.reasons import IdenticalReasons, identical_reasons, recent_reasons
-from labelkit.judging.recording import (
-    Progress,
-    RecentJudgment,
-    progress,
-    recent,
-    record,
-    save_draft,
-    undo,
-)
+from labelkit.judging.recording import record, save_draft, undo
 from labelkit.judging.resolution import RULES, Resolution, State, resolve
 from labelkit.judging.second_labels import Sample, draw_second_sample
 from labelkit.judging.state import Counts, ProjectState, count, load
