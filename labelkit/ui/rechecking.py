@@ -11,6 +11,8 @@ from labelkit.agreement import AgreementReport
 from labelkit.judging import rechecking, rubric_versions
 from labelkit.judging.rechecking import Recheck
 from labelkit.judging.rubric_versions import CountingEffect
+from labelkit.store import people
+from labelkit.store.rubric_choices import Choice, RubricVersion
 from labelkit.ui import heading, notice, session, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.refusals import shown
@@ -27,7 +29,7 @@ RULES: Mapping[str, tuple[str, str]] = {
 """Each rule in words, and what it means."""
 
 
-def has_earlier_meaning(versions: Sequence[rubric_versions.RubricVersion]) -> bool:
+def has_earlier_meaning(versions: Sequence[RubricVersion]) -> bool:
     """Whether the rubric has meant something else before."""
     return bool(versions) and versions[-1].means != versions[0].means
 
@@ -38,6 +40,8 @@ def show(here: Here) -> None:
     if not has_earlier_meaning(versions):
         return
     told = rechecking.recheck(here.workspace)
+    if not (told.before.units or told.after.units):
+        return
     _void(told, versions)
     _side_by_side(told)
     with shown():
@@ -46,7 +50,7 @@ def show(here: Here) -> None:
         _counting(here)
 
 
-def _void(told: Recheck, versions: Sequence[rubric_versions.RubricVersion]) -> None:
+def _void(told: Recheck, versions: Sequence[RubricVersion]) -> None:
     """Say that alpha is void, until there is one of the present meaning."""
     heading.section(f"The rubric changed its meaning with v{told.new_version}")
     why = next((one.note for one in versions if one.rubric.version == told.new_version), "")
@@ -119,7 +123,7 @@ def _counting(here: Here) -> None:
     chosen."""
     effects = rubric_versions.counting_effects(here.workspace)
     chosen = rubric_versions.counting_choice(here.workspace)
-    heading.section("Which earlier labels still count", _chosen(here, effects))
+    heading.section("Which earlier labels still count", _chosen(here, chosen, effects))
     if not effects:
         return
     _effects(effects)
@@ -135,15 +139,15 @@ def _counting(here: Here) -> None:
         _choose(here, rule)
 
 
-def _chosen(here: Here, effects: Sequence[CountingEffect]) -> str:
-    chosen = rubric_versions.counting_choice(here.workspace)
+def _chosen(here: Here, chosen: Choice | None, effects: Sequence[CountingEffect]) -> str:
     if chosen is None and not effects:
         return "No label of an earlier meaning counts any more."
     if chosen is None:
         return "Nobody has chosen yet, so all still count. The choice is recorded in releases."
     left = "" if effects else " None is left to choose about."
+    who = people.shown_names(here.workspace).get(chosen.person_id, chosen.person_id)
     return (
-        f"Chosen by {chosen.person_id} on {chosen.at[:10]}: {RULES[chosen.kind][0].lower()}; "
+        f"Chosen by {who} on {chosen.at[:10]}: {RULES[chosen.kind][0].lower()}; "
         f"{_pairs(chosen.requeued)} went back to the raters, and a later choice does not take "
         f"that back.{left}"
     )
