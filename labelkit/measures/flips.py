@@ -23,6 +23,9 @@ MOST = 200
 PAIRS_TRIED = 120
 """Labels of one query up to which all its sets of two are tried."""
 
+FURTHEST = 2.0
+"""One label changes both scores of a query, each by 1 at most."""
+
 EVEN = 1e-12
 
 
@@ -125,6 +128,8 @@ def smallest_flip(
 
 def _fewest(race: _Race, chances: Floats, limit: int) -> tuple[tuple[Change, ...] | None, bool]:
     """Greedy, then every set of two where that leaves it open; and whether two were ruled out."""
+    if race.lead > FURTHEST * limit:
+        return None, True
     first = [race.best(q, set(), chances) for q in range(len(race.parts))]
     changes = _greedy(race, list(first), chances, limit)
     if limit < 2 or (changes is not None and len(changes) <= 2):
