@@ -44,10 +44,7 @@ def summarise(
     `records` say what became of each candidate, `runs` hold the rankings of those that completed,
     `exact_runs` what exact search finds on the vectors of approximate ones.
     """
-    evaluations: Evaluations = {
-        name: {level: evaluate(release, run, plan, level) for level in plan.levels}
-        for name, run in runs.items()
-    }
+    evaluations: Evaluations = {name: evaluate(release, run, plan) for name, run in runs.items()}
     family = compare(evaluations, plan)
     synthetic = synthetic_ids(release.queries)
     without = compare(evaluations, plan, synthetic) if synthetic else None
@@ -56,7 +53,7 @@ def summarise(
         for candidate, record in zip(candidates, records, strict=True)
     ]
     for name, run in (exact_runs or {}).items():
-        of_exact = evaluate(release, run, plan, plan.relevant_level)
+        of_exact = evaluate(release, run, plan)[plan.relevant_level]
         loss = of_exact.values - evaluations[name][plan.relevant_level].values
         one = next(one for one in reported if one["name"] == name)
         one["index_loss"] = losses(of_exact, loss, plan)
@@ -77,10 +74,10 @@ def summarise(
     return summary, per_query_rows(evaluations)
 
 
-def evaluate(release: ReleaseData, run: RunScores, plan: Plan, level: int) -> Evaluation:
-    """Score one run at one threshold."""
-    return measures.evaluate(
-        release.qrels, run, plan.reported, relevant_level=level, require_overlap=False
+def evaluate(release: ReleaseData, run: RunScores, plan: Plan) -> dict[int, Evaluation]:
+    """Score one run at each declared threshold."""
+    return measures.evaluate_at(
+        plan.levels, release.qrels, run, plan.reported, require_overlap=False
     )
 
 
@@ -271,7 +268,7 @@ def warnings(
     found = list(plan.warnings(len(release.documents)))
     found += demo_labels([judgment.get("provenance", "") for judgment in release.judgments])
     found += about_queries(release.queries, candidates)
-    found += confounded(candidates)
+    found += confounded([one for one in candidates if one.name in evaluations])
     found += [f"{one['name']}: {note}" for one in reported for note in one.get("notes", ())]
     for by_level in evaluations.values():
         found += by_level[plan.relevant_level].warnings
