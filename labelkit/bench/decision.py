@@ -200,10 +200,14 @@ def holes(ranked: Candidates, plan: Mapping[str, Any]) -> str:
     """A word of caution where too much was never judged."""
     metric = f"judged@{parse(plan['primary']).k}"
     level = str(plan["relevant_level"])
-    thin = [one for one in ranked if one["metrics"][level][metric]["mean"] < FEW_JUDGED]
+    judged = {one["name"]: one["metrics"][level][metric]["mean"] for one in ranked}
+    # None: it ranked nothing at all, so there is nothing unjudged in it.
+    thin = {
+        name: share for name, share in judged.items() if share is not None and share < FEW_JUDGED
+    }
     if not thin:
         return ""
-    names = listed([f"{one['name']} ({one['metrics'][level][metric]['mean']:.0%})" for one in thin])
+    names = listed([f"{name} ({share:.0%})" for name, share in thin.items()])
     return f"Judge the holes before trusting this: {metric} is low for {names}."
 
 
