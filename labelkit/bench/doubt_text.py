@@ -142,18 +142,20 @@ def errors_sentence(found: Figures) -> str:
 
 
 def view_rows(found: Figures) -> list[list[str]]:
-    """The leaderboard by each rater's labels and by each rule."""
-    head = ["labels of", "queries", "labels", "differ", "best", "tau with published"]
+    """The leaderboard by each rater's labels and by each rule, candidates as published."""
+    names = [one["name"] for one in found["candidates"]]
+    head = ["labels of", "best", "queries", "labels", "differ", *names, "tau"]
     named = [(one["name"], one) for one in found["raters"]]
     named += [(f"{one['name']} where raters differ", one) for one in found["rules"]]
-    return [head, *([name, *view_cells(one)] for name, one in named)]
+    return [head, *([name, *view_cells(one, names)] for name, one in named)]
 
 
-def view_cells(one: Mapping[str, Any]) -> list[str]:
-    """What a view stands on, who leads in it, and how its order compares."""
-    best = max(one["means"], key=lambda name: one["means"][name])
+def view_cells(one: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Who leads in a view, what it stands on, every mean, and how its order compares."""
+    means = one["means"]
+    best = max(names, key=lambda name: means[name])
     counts = [f"{one[key]:,}" for key in ("queries", "pairs", "changed")]
-    return [*counts, f"{best} {one['means'][best]:.3f}", f"{one['tau']:.2f}"]
+    return [best, *counts, *(f"{means[name]:.3f}" for name in names), f"{one['tau']:.2f}"]
 
 
 def percent(share: float) -> str:

@@ -122,7 +122,9 @@ def _send(here: Here, keys: Sequence[Key]) -> None:
 def _details(found: Figures) -> None:
     _table_of(words.gap_rows(found), "Differences under doubt", texts=2)
     heading.note(words.tau_sentence(found))
-    _table_of(words.view_rows(found), "The best by each rater's labels and by each rule", texts=1)
+    _table_of(
+        words.view_rows(found), "The leaderboard by each rater's labels and by each rule", texts=2
+    )
     heading.note(
         "A rater's line is over the queries that this rater judged whole, and its tau is with the "
         "published labels on the same queries. A rule's line gives every pair with several labels "
@@ -132,8 +134,7 @@ def _details(found: Figures) -> None:
 
 def _table_of(rows: Sequence[Sequence[str]], label: str, *, texts: int) -> None:
     head, *body = rows
-    numbers = [name for name in head[texts:] if name != "best"]
-    tables.show(head, body, label=label, numbers=numbers)
+    tables.show(head, body, label=label, numbers=head[texts:])
 
 
 def _errors(found: Figures) -> None:
