@@ -5,7 +5,7 @@ Pure NumPy. `evaluate` gives per-query values of one run, `estimate` a mean with
 the order in ranking.py, the formulas in perquery.py, what counts in evaluation.py.
 """
 
-from labelkit.measures.evaluation import Evaluation, Range, RankedDocument, evaluate
+from labelkit.measures.evaluation import Evaluation, Range, RankedDocument, evaluate, evaluate_at
 from labelkit.measures.intervals import Estimate, estimate
 from labelkit.measures.names import Measure, parse, parse_all, with_companions
 from labelkit.measures.paired import Comparison, FamilyComparison, compare, compare_family
@@ -22,6 +22,7 @@ __all__ = [
     "compare_family",
     "estimate",
     "evaluate",
+    "evaluate_at",
     "parse",
     "parse_all",
     "with_companions",

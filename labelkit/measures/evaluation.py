@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from labelkit.measures import ties as _ties
 from labelkit.measures.judgments import LevelCounts, Qrels
 from labelkit.measures.names import Measure
 from labelkit.measures.perquery import Ranked, Values
-from labelkit.measures.piecewise import PerQuery, Piecewise
+from labelkit.measures.piecewise import PerQuery, Piecewise, add_to
 from labelkit.measures.ranking import Run, ScoreDtype, ordered
 
 DEFAULT_RELEVANT_LEVEL = 2
@@ -131,16 +131,40 @@ def evaluate(
     Raises InputError for unknown measures, levels that are not whole numbers ≥ 0, NaN scores,
     and a run that shares no query id or no document id with the judgments.
     """
-    whole = Piecewise(
-        qrels, measures, relevant_level=relevant_level, no_relevant=no_relevant,
-        missing=missing, score_dtype=score_dtype, require_overlap=require_overlap,
+    found = evaluate_at(
+        (relevant_level,), qrels, run, measures, no_relevant=no_relevant, missing=missing,
+        score_dtype=score_dtype, require_overlap=require_overlap,
     )  # fmt: skip
-    whole.add(run)
+    return found[relevant_level]
+
+
+def evaluate_at(
+    levels: Sequence[int],
+    qrels: Qrels,
+    run: Run,
+    measures: Sequence[str | Measure],
+    *,
+    score_dtype: ScoreDtype = "float64",
+    **rules: Any,
+) -> dict[int, Evaluation]:
+    """One run at several thresholds, by threshold, hardly slower than at one; the further rules
+    are those of `evaluate`."""
+    found = [
+        Piecewise(qrels, measures, relevant_level=level, score_dtype=score_dtype, **rules)
+        for level in levels
+    ]
+    add_to(found, run)
+    return {
+        level: _with_run(one, run, score_dtype) for level, one in zip(levels, found, strict=True)
+    }
+
+
+def _with_run(whole: Piecewise, run: Run, score_dtype: ScoreDtype) -> Evaluation:
     found = whole.result()
     return Evaluation(
         *(getattr(found, one.name) for one in fields(found)),
         score_dtype=score_dtype,
-        _qrels=qrels,
+        _qrels=whole.qrels,
         _run=run,
         _counts=whole.counts,
     )
