@@ -31,6 +31,8 @@ def read(source: Source, options: ReadOptions) -> Reading:
         first = list(islice(found, ROWS_LOOKED_AT))
     if not first:
         raise InputError("The file is empty.", file=source.name)
+    if isinstance(first[0], Problem) and not any(isinstance(one, Row) for one in first):
+        raise InputError(first[0].message, file=source.name, line=first[0].line)
     columns = dict.fromkeys(key for one in first if isinstance(one, Row) for key in one.values)
     how = {"format": "jsonl", "encoding": f"{encoding} ({known_by})"}
     return Reading(source.name, tuple(columns), rows, how)

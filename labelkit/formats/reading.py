@@ -36,6 +36,7 @@ BY_ENDING = {
     ".xls": "xls",
     ".zip": "zip",
 }
+NOT_READ = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".ods", ".numbers")
 BY_MAGIC = {b"PAR1": "parquet", b"\xd0\xcf\x11\xe0": "xls", b"PK\x03\x04": "zip"}
 QRELS_ENDINGS = (".txt", ".qrels", ".trec")
 RUN_LINE = re.compile(rb"(?:\S+[ \t]+){4}[-+0-9.eE]+[ \t]+\S+[ \t\r]*")
@@ -104,6 +105,11 @@ def find_format(source: Source, kind: str = "") -> str:
 
     Raises InputError where none of them says.
     """
+    if source.suffix in NOT_READ:
+        raise InputError(
+            f"{source.suffix} files are not read: save it as text, HTML or CSV first.",
+            file=source.name,
+        )
     head = source.head(1 << 16)
     for magic, name in BY_MAGIC.items():
         if head.startswith(magic):

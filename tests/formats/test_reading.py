@@ -412,4 +412,22 @@ def test_a_file_is_read_by_what_it_holds_where_the_ending_says_nothing() -> None
     assert values(read("upload", b'{"id": "1"}\n{"id": "2"}\n')) == [{"id": "1"}, {"id": "2"}]
     assert values(read("q.txt", b"one\n\ntwo\n", "queries")) == [{"text": "one"}, {"text": "two"}]
     with pytest.raises(InputError, match="or say the format"):
-        read("a.pdf", b"%PDF-1.7")
+        read("a.dat", b"%PDF-1.7")
+
+
+def test_lines_that_are_no_json_at_all_say_so() -> None:
+    """Rather than that a column is missing."""
+    with pytest.raises(InputError, match="line 1: not JSON"):
+        read("bad.jsonl", b'{"_id": "d1", "text": "x"\n', "documents")
+
+
+def test_a_pdf_and_an_archive_of_a_beir_set_say_what_to_do() -> None:
+    """One has to be converted, the other belongs to another command."""
+    with pytest.raises(InputError, match=r"\.pdf files are not read: save it as text"):
+        read("a.pdf", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", "documents")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("corpus.jsonl", "queries.jsonl"):
+            archive.writestr(f"beir/{name}", '{"_id": "1", "text": "x"}\n')
+    with pytest.raises(InputError, match="labelkit import beir"):
+        read("beir.zip", packed.getvalue(), "documents")

@@ -156,7 +156,7 @@ def test_repeated_rows_are_folded_and_counted(workspace: Workspace) -> None:
         ("a.csv", "", "The file is empty"),
         ("a.csv", " \n\n", "The file is empty"),
         ("a.csv", "\ufeff", "The file is empty"),
-        ("a.pdf", "x", "use a .csv"),
+        ("a.dat", "x", "use a .csv"),
         ("a", "x", "use a .csv"),
         ("a.csv", "doc_id,body text\nd1,x\n", "no column 'text'"),
         ("a.csv", "doc_id,text,text\nd1,x,y\n", "'text' stands twice"),
