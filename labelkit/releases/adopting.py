@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from labelkit.releases.reading import Release
 from labelkit.rubric import parse_rubric
 from labelkit.store import (
     Connection,
+    RuleBroken,
     Workspace,
     documents,
     judgments,
@@ -31,7 +31,7 @@ from labelkit.store import (
 SAME_WORDS = 20
 """Characters from which a reason that stands in both releases word for word is one person's."""
 
-BROKEN = (sqlite3.Error, KeyError, TypeError, ValueError, AttributeError)
+BROKEN = (RuleBroken, KeyError, TypeError, ValueError, AttributeError)
 """What a forged release makes of the store and of our own reading."""
 
 Side = Literal["first", "second"]

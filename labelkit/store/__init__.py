@@ -5,7 +5,8 @@ Other packages pass a `Connection` on, and hold no SQL.
 """
 
 from sqlite3 import Connection
+from sqlite3 import IntegrityError as RuleBroken
 
 from labelkit.store.workspace import Workspace, now
 
-__all__ = ["Connection", "Workspace", "now"]
+__all__ = ["Connection", "RuleBroken", "Workspace", "now"]
