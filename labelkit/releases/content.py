@@ -98,7 +98,8 @@ def judgment_row(
 ) -> dict[str, Any]:
     """One line of judgments.jsonl: a standing judgment of one rater, under a pseudonym.
 
-    Without texts, evidence keeps its place and loses its quote, which is the document's text.
+    Evidence stands in the order of the text, whatever was marked first. Without texts it keeps
+    its place and loses its quote, which is the document's text.
     """
     return {
         "query_id": judgment.query_id,
@@ -110,7 +111,7 @@ def judgment_row(
         "reason": judgment.reason,
         "evidence": [
             {"start": span.start, "end": span.end, "quote": span.quote if texts else ""}
-            for span in judgment.evidence
+            for span in sorted(judgment.evidence, key=lambda span: (span.start, span.end))
         ],
         "round": "check" if judgment.round == "check" else INDEPENDENT,
         "rubric_version": judgment.rubric_version,

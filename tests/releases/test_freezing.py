@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,8 @@ import small_project as small
 from labelkit import judging, releases
 from labelkit.errors import AlreadyFrozen, InputError, NotAllowed, NotReady
 from labelkit.judging import Task
-from labelkit.model import Cause, Document, Query, QuerySource, Role
-from labelkit.releases.content import CONTENT_FILES
+from labelkit.model import Cause, Document, Query, QuerySource, Role, Span
+from labelkit.releases.content import CONTENT_FILES, judgment_row
 from labelkit.rubric import STARTER
 from labelkit.store import Workspace, documents, judgments, pairs, people, queries, rubrics
 
@@ -98,6 +100,38 @@ def test_two_workspaces_filled_in_different_orders_freeze_to_the_same_bytes(tmp_
     ]
     assert content_of(frozen[0].folder) == content_of(frozen[1].folder)
     assert frozen[0].content_sha256 == frozen[1].content_sha256
+
+
+class NextMonth(datetime):
+    """A clock that is forty days ahead."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        """The present moment, forty days on."""
+        return datetime.now(tz) + timedelta(days=40)
+
+
+def test_on_another_day_the_same_content_is_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = releases.freeze(fill(tmp_path / "1", 1), "v1", "lee-lead")
+    monkeypatch.setattr("labelkit.store.workspace.datetime", NextMonth)
+    later = releases.freeze(fill(tmp_path / "2", 7), "other", "lee-lead")
+    manifests = [json.loads((f.folder / "manifest.json").read_text()) for f in (first, later)]
+    assert manifests[0]["frozen_at"][:7] != manifests[1]["frozen_at"][:7]
+    assert content_of(first.folder) == content_of(later.folder)
+    assert first.content_sha256 == later.content_sha256
+
+
+def test_the_order_in_which_evidence_was_marked_is_no_content(judged: Workspace) -> None:
+    with judged.reading() as db:
+        held = judgments.current(db)[0]
+    spans = (Span(0, 2, "Th"), Span(4, 6, "g "))
+    rows = [
+        judgment_row(replace(held, evidence=marked), {held.person_id: "rater-01"})
+        for marked in (spans, spans[::-1])
+    ]
+    assert rows[0] == rows[1]
 
 
 def test_a_person_whose_words_were_all_withdrawn_changes_no_content(tmp_path: Path) -> None:
