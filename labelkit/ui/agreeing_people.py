@@ -95,15 +95,13 @@ def _mix(mix: Mapping[int, float] | None) -> Markup | None:
 
 def _part(part: Slice) -> object:
     if part.alpha is None:
-        return element("span", f"none on {_pairs(part.units)}", cls="lk-few")
+        return element("span", f"none on {spans.pairs(part.units)}", cls="lk-few")
     bounds = "" if part.low is None else f" ({spans.between(part.low, part.high)})"
-    few = f", {_pairs(part.units)}: too few" if part.too_few else f", {_pairs(part.units)}"
+    few = (
+        f", {spans.pairs(part.units)}: too few" if part.too_few else f", {spans.pairs(part.units)}"
+    )
     said = f"{part.alpha:.2f}{bounds}{few}".replace(", ", "\n", 1)
     return element("span", said, cls="lk-few") if part.too_few else said
-
-
-def _pairs(number: int) -> str:
-    return "1 pair" if number == 1 else f"{number} pairs"
 
 
 def _legend() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from labelkit import judging
 from labelkit.agreement.planner import SamplePlan, Target
 from labelkit.store import samples
-from labelkit.ui import heading, session, tables
+from labelkit.ui import heading, session, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.refusals import shown
 
@@ -21,8 +21,8 @@ def show(here: Here, plan: SamplePlan, given: int) -> None:
         waiting = len(samples.waiting(db))
     heading.section(
         "More second labels",
-        f"{_pairs(given)} {'has' if given == 1 else 'have'} labels of two people or more; samples "
-        f"of {_pairs(wanted)} were drawn, {waiting} of them still wait. {_basis(plan)}",
+        f"{spans.pairs(given)} {'has' if given == 1 else 'have'} labels of two people or more; samples "
+        f"of {spans.pairs(wanted)} were drawn, {waiting} of them still wait. {_basis(plan)}",
     )
     heading.note(plan.sentence)
     with shown():
@@ -89,16 +89,12 @@ def _draw(here: Here, size: int, seed: int) -> None:
         ""
         if len(drawn.pairs) == size
         else (
-            f" {_pairs(size)} were asked for; no other pair has exactly one level, so judge more first."
+            f" {spans.pairs(size)} were asked for; no other pair has exactly one level, so judge more first."
         )
     )
     session.say(
         "success",
-        f"Drew {_pairs(len(drawn.pairs))}: {levels}. {'It waits' if one else 'They wait'} on the "
+        f"Drew {spans.pairs(len(drawn.pairs))}: {levels}. {'It waits' if one else 'They wait'} on the "
         f"Label page for a rater who has not judged {'it' if one else 'them'}.{short}",
     )
     st.rerun()
-
-
-def _pairs(number: int) -> str:
-    return "1 pair" if number == 1 else f"{number:,} pairs"
