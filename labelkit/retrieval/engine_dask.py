@@ -43,6 +43,7 @@ def open_dask(workers: int, scheduler: str | None) -> Dask:
             host=LOOPBACK,
             dashboard_address=None,
             silence_logs="CRITICAL",
+            preload=[__name__],
         )
         return Dask(Client(cluster), cluster)
     try:
@@ -54,6 +55,13 @@ def open_dask(workers: int, scheduler: str | None) -> Dask:
             f"dask scheduler --host {LOOPBACK}, and: dask worker {scheduler}"
         ) from error
     return Dask(client)
+
+
+def dask_setup(worker: Any) -> None:
+    """Leave Ctrl+C to the process that asks; called by a worker that begins on this machine."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Dask:

@@ -112,11 +112,15 @@ def test_after_a_kill_at_a_random_batch_at_most_that_batch_is_encoded_twice(
     assert not list(tmp_path.rglob("piece-*")), "pieces are joined at the end"
 
 
+ENGINES = {"pool": ("--workers", "2"), "dask": ("--engine", "dask", "--workers", "2")}
+
+
+@pytest.mark.parametrize("engine", ["here", *ENGINES])
 def test_ctrl_c_leaves_what_is_done_and_says_how_to_go_on(
-    release_folder: Path, undisturbed: bytes, tmp_path: Path, log: Path
+    engine: str, release_folder: Path, undisturbed: bytes, tmp_path: Path, log: Path
 ) -> None:
-    """No traceback; the next run goes on."""
-    process = bench(tmp_path, release_folder, log)
+    """No traceback, also from the workers, which a terminal interrupts too; the next goes on."""
+    process = bench(tmp_path, release_folder, log, *ENGINES.get(engine, ()))
     counted.wait_for(log, 2)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
@@ -124,11 +128,24 @@ def test_ctrl_c_leaves_what_is_done_and_says_how_to_go_on(
     assert "Traceback" not in errors
     assert f"run the same command with --out {tmp_path / 'run'} to go on" in errors
     assert record(bench(tmp_path, release_folder, log), tmp_path)["encoded_documents"] < ALL
-    assert times_encoded(log).total() <= ALL + TEXTS
+    assert times_encoded(log).total() <= ALL + 2 * TEXTS
     assert ranking(tmp_path) == undisturbed
 
 
-ENGINES = {"pool": ("--workers", "2"), "dask": ("--engine", "dask", "--workers", "2")}
+@pytest.mark.parametrize("engine", ENGINES)
+def test_workers_end_with_the_process_that_started_them(
+    engine: str, release_folder: Path, tmp_path: Path, log: Path
+) -> None:
+    """A cancelled job is a killed process: nobody goes on encoding for it."""
+    process = bench(tmp_path, release_folder, log, *ENGINES[engine])
+    counted.wait_for(log, 2)
+    workers = {pid for pid, _ in counted.pieces(log)}
+    process.kill()
+    process.wait()
+    until = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in workers):
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
