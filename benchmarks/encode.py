@@ -18,7 +18,6 @@ from typing import Any
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-import numpy as np
 from floors import Figure, timed, verdict
 
 from labelkit.retrieval.candidates import Candidate
@@ -30,7 +29,7 @@ from labelkit.retrieval.encoders import (
     load_sentence_transformer,
 )
 
-ROUNDS = 3
+ROUNDS = 5
 SHARE, FASTER_THAN_UNSORTED, FASTER_FROM_CACHE = 0.95, 1.0, 100.0
 WORDS = ("the", "query", "document", "returns", "values", "when", "index", "rank")
 
@@ -59,7 +58,7 @@ def main() -> None:
     """Measure in turns and judge."""
     texts = texts_of(int(sys.argv[1]) if len(sys.argv) > 1 else 256)
     encoder = SentenceEncoder(Candidate("MiniLM", "encoder", "all-MiniLM-L6-v2"))
-    model = load_sentence_transformer(encoder.folder)
+    model = load_sentence_transformer(encoder.folder, encoder.dtype)  # the very same
     bare(model, texts[:BATCH_SIZE])
     took: dict[str, list[float]] = {n: [] for n in ("bare", "unsorted", "first", "second")}
     for _ in range(ROUNDS):
@@ -69,7 +68,9 @@ def main() -> None:
             took["first"].append(timed(lambda: embed(encoder, DOCUMENT, texts, cache)))  # noqa: B023
             took["second"].append(timed(lambda: embed(encoder, DOCUMENT, texts, cache)))  # noqa: B023
             took["unsorted"].append(timed(lambda: unsorted(model, texts)))
-    seconds = {name: float(np.median(each)) for name, each in took.items()}
+    # The fastest of the rounds: other work on the machine only ever adds, and to one round of one
+    # piece of work as much as the whole difference that is looked for.
+    seconds = {name: min(each) for name, each in took.items()}
     first = seconds["first"]
     verdict(
         "encode",

@@ -2,7 +2,8 @@
 
 Usage: python benchmarks/metrics.py. pytrec_eval has its dictionaries ready, labelkit its coded
 ids; both go from ids to per-query values. "From dictionaries" is labelkit's `evaluate` on the
-same dictionaries as pytrec_eval. ranx, which compiles itself at first use, is measured with the
+same dictionaries as pytrec_eval; "both thresholds" is what `labelkit score` and `labelkit bench`
+do: levels of 2 and of 1 as relevant. ranx, which compiles itself at first use, is measured with the
 building of its objects where it is installed (it brings numba, matplotlib, ir_datasets and more,
 so labelkit does not ask for it).
 """
@@ -16,7 +17,7 @@ import numpy as np
 import pytrec_eval
 from floors import Figure, in_turns, verdict
 
-from labelkit.measures import evaluate, parse_all
+from labelkit.measures import evaluate, evaluate_at, parse_all
 from labelkit.measures.coded import code, coded_values
 from labelkit.measures.perquery import Ranked, values
 
@@ -62,6 +63,7 @@ def main() -> None:
     """Measure in turns, check that all agree, and judge."""
     qrels, run = generated()
     witness = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS))
+    strict = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS), relevance_level=2)
     coded = code(qrels, run)
     blocks = [(one, coded.counts.rows(one.rows)) for one in coded.blocks()]
     wanted = parse_all(OURS)
@@ -69,6 +71,8 @@ def main() -> None:
         "pytrec_eval": lambda: witness.evaluate(run),
         "coded": lambda: coded_values(coded, OURS, relevant_level=1),
         "dictionaries": lambda: evaluate(qrels, run, OURS, relevant_level=1),
+        "pytrec_eval, both levels": lambda: (witness.evaluate(run), strict.evaluate(run)),
+        "dictionaries, both levels": lambda: evaluate_at((2, 1), qrels, run, OURS),
         "ranks": lambda: [
             values(one, Ranked(block.levels, counts, 1))
             for block, counts in blocks
@@ -94,6 +98,8 @@ def main() -> None:
         print("ranx is not installed: not measured")
     plain = seconds["pytrec_eval"] / seconds["dictionaries"]
     print(f"from dictionaries, times pytrec_eval: {plain:.2f} (no floor)")
+    both = seconds["pytrec_eval, both levels"] / seconds["dictionaries, both levels"]
+    print(f"from dictionaries, both thresholds, times pytrec_eval: {both:.2f} (no floor)")
     verdict("metrics", figures, seconds)
 
 
