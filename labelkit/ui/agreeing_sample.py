@@ -7,9 +7,10 @@ import streamlit as st
 from labelkit import judging
 from labelkit.agreement.planner import SamplePlan, Target
 from labelkit.store import samples
-from labelkit.ui import heading, session, spans, tables
+from labelkit.ui import heading, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.refusals import shown
+from labelkit.ui.spans import pairs
 
 DEFAULT_SAMPLE = 40
 
@@ -21,8 +22,8 @@ def show(here: Here, plan: SamplePlan, given: int) -> None:
         waiting = len(samples.waiting(db))
     heading.section(
         "More second labels",
-        f"{spans.pairs(given)} {'has' if given == 1 else 'have'} labels of two people or more; samples "
-        f"of {spans.pairs(wanted)} were drawn, {waiting} of them still wait. {_basis(plan)}",
+        f"{pairs(given)} {'has' if given == 1 else 'have'} labels of two people or more; samples "
+        f"of {pairs(wanted)} were drawn, {waiting} of them still wait. {_basis(plan)}",
     )
     heading.note(plan.sentence)
     with shown():
@@ -89,12 +90,12 @@ def _draw(here: Here, size: int, seed: int) -> None:
         ""
         if len(drawn.pairs) == size
         else (
-            f" {spans.pairs(size)} were asked for; no other pair has exactly one level, so judge more first."
+            f" {pairs(size)} were asked for; no other pair has exactly one level, so judge more first."
         )
     )
     session.say(
         "success",
-        f"Drew {spans.pairs(len(drawn.pairs))}: {levels}. {'It waits' if one else 'They wait'} on the "
+        f"Drew {pairs(len(drawn.pairs))}: {levels}. {'It waits' if one else 'They wait'} on the "
         f"Label page for a rater who has not judged {'it' if one else 'them'}.{short}",
     )
     st.rerun()

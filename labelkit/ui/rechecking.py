@@ -16,6 +16,7 @@ from labelkit.store.rubric_choices import Choice, RubricVersion
 from labelkit.ui import heading, notice, session, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.refusals import shown
+from labelkit.ui.spans import pairs
 
 DEFAULT_SAMPLE = 40
 RULES: Mapping[str, tuple[str, str]] = {
@@ -90,7 +91,7 @@ def _row(name: str, report: AgreementReport) -> tuple[object, ...]:
 
 
 def _draw_again(here: Here, told: Recheck) -> None:
-    drawn = f"{spans.pairs(told.pairs)} drawn so far." if told.pairs else "Nothing is drawn yet."
+    drawn = f"{pairs(told.pairs)} drawn so far." if told.pairs else "Nothing is drawn yet."
     with (
         st.form("lk_recheck", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -112,7 +113,7 @@ def _draw_again(here: Here, told: Recheck) -> None:
         )
         session.say(
             "success",
-            f"Drew {spans.pairs(len(sample.pairs))} for the re-check: on the Label page two people "
+            f"Drew {pairs(len(sample.pairs))} for the re-check: on the Label page two people "
             f"label {'it' if len(sample.pairs) == 1 else 'them'} under v{told.new_version}.",
         )
         st.rerun()
@@ -148,7 +149,7 @@ def _chosen(here: Here, chosen: Choice | None, effects: Sequence[CountingEffect]
     who = people.shown_names(here.workspace).get(chosen.person_id, chosen.person_id)
     return (
         f"Chosen by {who} on {chosen.at[:10]}: {RULES[chosen.kind][0].lower()}; "
-        f"{spans.pairs(chosen.requeued)} went back to the raters, and a later choice does not take "
+        f"{pairs(chosen.requeued)} went back to the raters, and a later choice does not take "
         f"that back.{left}"
     )
 
@@ -173,7 +174,7 @@ def _effects(effects: Sequence[CountingEffect]) -> None:
 
 
 def _does(effect: CountingEffect) -> str:
-    return f"{spans.pairs(effect.requeued)} back to the raters" if effect.requeued else "record it"
+    return f"{pairs(effect.requeued)} back to the raters" if effect.requeued else "record it"
 
 
 def _choose(here: Here, rule: str) -> None:
@@ -181,6 +182,6 @@ def _choose(here: Here, rule: str) -> None:
     verb = "goes" if choice.requeued == 1 else "go"
     session.say(
         "success",
-        f"Recorded: {RULES[rule][0].lower()}; {spans.pairs(choice.requeued)} {verb} back to the raters.",
+        f"Recorded: {RULES[rule][0].lower()}; {pairs(choice.requeued)} {verb} back to the raters.",
     )
     st.rerun()
