@@ -143,6 +143,26 @@ def test_evidence_by_mouse_several_passages_and_one_removed(rater: Rater) -> Non
     assert TEXT[span.start : span.end] == quote
 
 
+def test_a_run_of_the_page_leaves_what_is_being_selected(rater: Rater) -> None:
+    """A level is chosen and its draft kept while a passage stands selected: e marks it still."""
+    page = rater.page
+    box = page.locator(".lk-pane .lk-text").bounding_box()
+    assert box is not None
+    page.mouse.dblclick(box["x"] + box["width"] - 40, box["y"] + 108)
+    selected = page.evaluate("getSelection().toString().trim()")
+    assert selected
+    rater.level(1).dispatch_event("click")  # without the pointer, which would end the selection
+    rater.shows_level("1 helps")
+    rater.idle()
+    assert page.evaluate("getSelection().toString().trim()") == selected
+    page.keyboard.press("e")
+    marked(page, 1)
+    rater.idle()
+    page.get_by_role("button", name="Remove the evidence").click()
+    page.wait_for_function("document.querySelector('ul.lk-evidence').hidden")
+    rater.idle()
+
+
 def test_cause_evidence_and_words_survive_refresh_and_a_second_tab(
     rater: Rater, context: BrowserContext
 ) -> None:

@@ -21,6 +21,7 @@ function install(parent) {
   let hits = []; // [start, end), in UTF-16 units, as all places on the screen
   let current = -1;
   let waiting = null; // the last change of the evidence, until the server has it
+  let drawn = ""; // the marks that stand in the text now
   let picked = null; // the last selection in the text: tapping a button may clear the real one
 
   const draw = () => {
@@ -32,6 +33,7 @@ function install(parent) {
     );
     parts.list.replaceChildren(...evidence.map(entry));
     parts.list.hidden = evidence.length === 0;
+    drawn = JSON.stringify([data.terms, evidence]);
     fit();
   };
 
@@ -249,7 +251,11 @@ function install(parent) {
       const kept = pending();
       evidence = kept === null ? data.evidence : kept.spans;
       if (kept !== null) send();
-      draw();
+      // Drawn anew only where something differs: a run of the page must not take away what a
+      // person is selecting at that moment.
+      const seen = JSON.stringify([data.terms, evidence]);
+      if (another || seen !== drawn) draw();
+      else fit();
       sizes.disconnect();
       sizes.observe(parts.tools);
       for (const part of ["stBottom", "stMain"]) {
