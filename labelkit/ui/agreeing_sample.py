@@ -84,18 +84,10 @@ def _free(here: Here) -> None:
 
 def _draw(here: Here, size: int, seed: int) -> None:
     drawn = judging.draw_second_sample(here.workspace, here.person.person_id, size=size, seed=seed)
+    found = len(drawn.pairs)
     levels = ", ".join(f"{count} of level {level}" for level, count in sorted(drawn.drawn.items()))
-    one = len(drawn.pairs) == 1
-    short = (
-        ""
-        if len(drawn.pairs) == size
-        else (
-            f" {pairs(size)} were asked for; no other pair has exactly one level, so judge more first."
-        )
-    )
-    session.say(
-        "success",
-        f"Drew {pairs(len(drawn.pairs))}: {levels}. {'It waits' if one else 'They wait'} on the "
-        f"Label page for a rater who has not judged {'it' if one else 'them'}.{short}",
-    )
+    said = f"Drew {pairs(found)}: {levels}. On the Label page raters who are new to a pair get it."
+    if found < size:
+        said += f" {pairs(size)} were asked for; no other has exactly one level: judge more first."
+    session.say("success", said)
     st.rerun()

@@ -74,5 +74,5 @@ def test_plan_draws_what_a_target_needs(tmp_path: Path, open_page: Open) -> None
     (button, *_) = [one for one in app.button if one.label.endswith("more for ±0.15")]
     press(app, button.label)
     assert "Drew 9 pairs" in said(app)
-    assert "no other pair has exactly one level, so judge more first" in said(app)
+    assert "no other has exactly one level: judge more first" in said(app)
     assert judging.progress(workspace, measured.SECOND).open_for_me == 9
