@@ -8,6 +8,7 @@ from pathlib import Path
 import doubted
 import measured
 import pytest
+import small_project as small
 from reading import markup, press, said, words
 from streamlit.testing.v1 import AppTest
 
@@ -76,3 +77,25 @@ def test_plan_draws_what_a_target_needs(tmp_path: Path, open_page: Open) -> None
     assert "Drew 9 pairs" in said(app)
     assert "no other has exactly one level: judge more first" in said(app)
     assert judging.progress(workspace, measured.SECOND).open_for_me == 9
+
+
+def test_copied_labels_and_a_lopsided_mix_are_warned_of(tmp_path: Path, open_page: Open) -> None:
+    """40 pairs, both raters the same each time, nine of ten a 0."""
+    workspace = small.build(tmp_path / "w", query_count=8, document_count=5, quota=2)
+    for rater in (small.ANN, small.BO):
+        small.work_through(workspace, rater, lambda task: 2 * (task.pair_id % 10 == 0))
+    shown = words(open_page(workspace, PAGE, small.LEAD))
+    assert "alpha, ordinal 1.000" in shown
+    assert "perfect agreement looks like copied labels" in shown
+    assert "90% of the labels are level 0: two raters who are each right 85% of the time" in shown
+
+
+def test_project_without_second_labels_offers_the_plan(tmp_path: Path, open_page: Open) -> None:
+    """No figure, the reason for it, and how many pairs to draw."""
+    workspace = small.build(tmp_path / "w", query_count=8, document_count=5)
+    small.work_through(workspace, small.ANN, lambda task: task.pair_id % 3)
+    app = open_page(workspace, PAGE, small.LEAD)
+    shown = words(app)
+    assert "draw a second-label sample first" in shown or "only one rater has labeled" in shown
+    assert "the plan assumes 0.63" in shown
+    assert any(button.label.endswith("more for ±0.15") for button in app.button)
