@@ -33,7 +33,7 @@ with frame.page("agreement") as here:
     with st.container(horizontal=True):
         navigation.link("adjudicate", "Settle what they differ on")
         navigation.link("rubric", "Mend the rubric")
-    rechecking.show(here)
+    void = rechecking.show(here)
     if told.report.pairable_units:
         left, right = st.columns([2, 3], gap="medium")
         with left:
@@ -45,4 +45,5 @@ with frame.page("agreement") as here:
         agreeing_parts.time(told)
         agreeing_parts.kinds(told)
         agreeing_people.show(here, told.raters, known)
-    agreeing_sample.show(here, told.plan, judging.count(state).pairs_second_labelled)
+    if not void:
+        agreeing_sample.show(here, told.plan)

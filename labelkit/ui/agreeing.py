@@ -41,7 +41,8 @@ def _parts(path: str, person_id: str, stand: tuple[int, ...]) -> Trust:
 
 def headline(report: AgreementReport, rubric: Rubric) -> None:
     """Alpha with its interval and band, what it stands on, and the sentence to paste."""
-    mix = sum(report.label_mix.values()) or 1
+    total = sum(report.label_mix.values())
+    mix = " / ".join(spans.share(n / total if total else None) for n in report.label_mix.values())
     tables.facts(
         [
             (f"alpha, {report.metric}", spans.figure(report.alpha, 3)),
@@ -49,8 +50,7 @@ def headline(report: AgreementReport, rubric: Rubric) -> None:
             ("pairs labeled twice or more", report.pairable_units),
             ("raters", report.pairable_raters),
             ("raw agreement", spans.share(report.raw_agreement)),
-            ("labels of level 0 / 1 / 2", " / ".join(
-                f"{count / mix:.0%}" for count in report.label_mix.values())),
+            ("labels of level 0 / 1 / 2", mix),
             ("rubric", f"v{rubric.version}"),
         ],
         label="Agreement",

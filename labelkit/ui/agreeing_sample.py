@@ -15,15 +15,15 @@ from labelkit.ui.spans import pairs
 DEFAULT_SAMPLE = 40
 
 
-def show(here: Here, plan: SamplePlan, given: int) -> None:
+def show(here: Here, plan: SamplePlan) -> None:
     """How narrow the interval will be at which size, a button for each target, and a free size."""
     with here.workspace.reading() as db:
         wanted = samples.size_wanted(db)
         waiting = len(samples.waiting(db))
     heading.section(
         "More second labels",
-        f"{pairs(given)} {'has' if given == 1 else 'have'} labels of two people or more; samples "
-        f"of {pairs(wanted)} were drawn, {waiting} of them still wait. {_basis(plan)}",
+        f"So far samples of {pairs(wanted)} were drawn; {pairs(waiting)} "
+        f"{'waits' if waiting == 1 else 'wait'} for a second label. {_basis(plan)}",
     )
     heading.note(plan.sentence)
     with shown():

@@ -15,6 +15,7 @@ from labelkit.store import people
 from labelkit.store.rubric_choices import Choice, RubricVersion
 from labelkit.ui import heading, notice, session, spans, tables
 from labelkit.ui.frame import Here
+from labelkit.ui.markup import element
 from labelkit.ui.refusals import shown
 from labelkit.ui.spans import pairs
 
@@ -35,20 +36,26 @@ def has_earlier_meaning(versions: Sequence[RubricVersion]) -> bool:
     return bool(versions) and versions[-1].means != versions[0].means
 
 
-def show(here: Here) -> None:
-    """Draw the re-check where the rubric has had more than one meaning, else nothing."""
+def show(here: Here) -> bool:
+    """Draw the re-check where the rubric has had more than one meaning, else nothing; returns
+    whether alpha is void, so that only a fresh sample helps."""
     versions = rubric_versions.rubric_versions(here.workspace)
     if not has_earlier_meaning(versions):
-        return
+        return False
     told = rechecking.recheck(here.workspace)
     if not (told.before.units or told.after.units):
-        return
+        return False
     _void(told, versions)
     _side_by_side(told)
     with shown():
         _draw_again(here, told)
     with shown():
         _counting(here)
+    return _is_void(told)
+
+
+def _is_void(told: Recheck) -> bool:
+    return told.after.alpha is None and told.before.units > 0
 
 
 def _void(told: Recheck, versions: Sequence[RubricVersion]) -> None:
@@ -56,7 +63,7 @@ def _void(told: Recheck, versions: Sequence[RubricVersion]) -> None:
     heading.section(f"The rubric changed its meaning with v{told.new_version}")
     why = next((one.note for one in versions if one.rubric.version == told.new_version), "")
     heading.note(f"Why: {why}" if why else "Nobody wrote down why.")
-    if told.after.alpha is None and told.before.units:
+    if _is_void(told):
         notice.show(
             "warning",
             f"Alpha is void: its labels were given under v{told.old_version}, and what raters "
@@ -81,7 +88,7 @@ def _side_by_side(told: Recheck) -> None:
 def _row(name: str, report: AgreementReport) -> tuple[object, ...]:
     lowest = min(0.0, report.low if report.low is not None else 0.0)
     return (
-        name,
+        element("span", name, cls="lk-keep"),
         spans.figure(report.alpha, 3),
         spans.between(report.low, report.high, 3),
         report.pairable_units,
@@ -134,6 +141,7 @@ def _counting(here: Here) -> None:
         list(RULES),
         index=list(RULES).index(chosen.kind if chosen else "carried"),
         format_func=lambda one: RULES[one][0],
+        captions=[meaning for _, meaning in RULES.values()],
         key="lk_counting_rule",
     )
     if st.button(f"{RULES[rule][0]}: {_does(rules[rule])}", key="lk_count", wrap=True):
@@ -157,19 +165,13 @@ def _chosen(here: Here, chosen: Choice | None, effects: Sequence[CountingEffect]
 def _effects(effects: Sequence[CountingEffect]) -> None:
     ordered = sorted(effects, key=lambda effect: list(RULES).index(effect.rule))
     tables.show(
-        ("rule", "labels that count on", "labels that count no more", "pairs judged again", ""),
+        ("rule", "labels kept", "labels dropped", "pairs judged again"),
         [
-            (
-                RULES[one.rule][0],
-                f"{one.kept:,}",
-                f"{one.dropped:,}",
-                f"{one.requeued:,}",
-                RULES[one.rule][1],
-            )
+            (RULES[one.rule][0], f"{one.kept:,}", f"{one.dropped:,}", f"{one.requeued:,}")
             for one in ordered
         ],
         label="What each rule would do now",
-        numbers=("labels that count on", "labels that count no more", "pairs judged again"),
+        numbers=("labels kept", "labels dropped", "pairs judged again"),
     )
 
 
