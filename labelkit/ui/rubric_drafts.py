@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from labelkit.errors import InputError
@@ -68,7 +68,7 @@ def with_example(rubric: Rubric, example: Example) -> Rubric:
     return replace(rubric, examples=(*others, example))
 
 
-def boundary_of(levels: Mapping[int, object] | set[int], final: int) -> str:
+def boundary_of(levels: Collection[int], final: int) -> str:
     """The boundary that people who gave these levels stand on either side of, next to the final
     level: 0/1 below, 1/2 above; for a 1 between 0 and 2 the upper one."""
     if final == 1:
