@@ -87,27 +87,28 @@ class Dask:
         from distributed import as_completed
 
         todo = (send(candidate, side, folder, piece) for piece in pieces)
-        out: dict[str, Sent] = {}
+        out: dict[Any, Sent] = {}
         done = as_completed()
         try:
             while True:
                 for sent in islice(todo, max(0, self._at_once() - len(out))):
-                    done.add(self._submit(sent, out))
+                    future = self._submit(sent)
+                    out[future] = sent
+                    done.add(future)
                 if not out:
                     return
                 future = next(done)
                 self._result(candidate, future)
-                yield out.pop(future.key).arrived()
+                yield out.pop(future).arrived()
         finally:
-            with suppress(Exception):  # the cluster may be gone already
-                self.client.cancel([future for future, _ in done.queue.queue])
+            with suppress(OSError, RuntimeError):  # the cluster may be gone already
+                self.client.cancel(list(out))
 
     def _at_once(self) -> int:
         return AHEAD * max(1, sum(self.client.nthreads().values()))
 
-    def _submit(self, sent: Sent, out: dict[str, Sent]) -> Any:
+    def _submit(self, sent: Sent) -> Any:
         key = f"labelkit-{os.urandom(8).hex()}"
-        out[key] = sent
         return self.client.submit(fulfil, sent.order, key=key, pure=False)
 
     def _result(self, candidate: Candidate, future: Any) -> None:
