@@ -17,6 +17,8 @@ with frame.page("rubric") as here:
     if Role.LEAD in here.person.roles:
         changed = rechecking.has_earlier_meaning(versions)
         parts = [READ, EDIT, VERSIONS, *([RECHECK] if changed else [])]
+    if st.session_state.pop(rubric_editing.NEXT_IS_RECHECK, False):
+        st.session_state["lk_rubric_part"] = RECHECK
     part = st.radio(
         "Part", parts, horizontal=True, key="lk_rubric_part", label_visibility="collapsed"
     )
@@ -27,4 +29,5 @@ with frame.page("rubric") as here:
     elif part == VERSIONS:
         rubric_reading.history(versions, people.shown_names(here.workspace))
     else:
+        heading.note("Labels given before the last change of meaning, beside those given since.")
         rechecking.show(here)

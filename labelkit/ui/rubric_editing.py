@@ -30,6 +30,9 @@ STARTER_NAMES = {
 PAUSE = "500ms"
 """How long somebody pauses before a line of text reaches the server."""
 
+NEXT_IS_RECHECK = "lk_rubric_next_is_recheck"
+"""Set when a new meaning was saved: what comes next is the re-check."""
+
 _DONE = "lk_rubric_done"
 
 
@@ -175,5 +178,6 @@ def _save(here: Here, draft: RubricDraft) -> None:
         note=draft.note,
     )
     _clear(here, draft, replace(draft.rubric, version=saved.version))
+    st.session_state[NEXT_IS_RECHECK] = saved.void
     session.say("success", saved.explanation)
     st.rerun()

@@ -73,10 +73,9 @@ def test_edit_is_kept_shown_word_by_word_and_voids_alpha(
     assert rubrics.read_current(workspace).rules == (
         "Judge what the page says, not what you know.",
     )
-    assert "unsaved edit" not in words(again)
-    part(again, "Old and new labels")
-    assert "Alpha is void" in said(again)
+    assert again.radio(key="lk_rubric_part").value == "Old and new labels"
     assert "Why: Pages, not documents." in words(again)
+    assert "unsaved edit" not in words(part(again, "Edit"))
 
 
 def test_wording_fix_is_recorded_with_who_vouched(rubric: AppTest, workspace: Workspace) -> None:
