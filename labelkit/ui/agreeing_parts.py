@@ -108,7 +108,8 @@ def _below(one: Slice, other: Slice) -> bool:
 
 def _dated(part: Slice, name: str) -> Slice:
     first, _, last = part.name.partition(" to ")
-    return replace(part, name=f"{name}\n{first if first == last else part.name}")
+    when = first if first == last else f"{first}\nto {last}"
+    return replace(part, name=f"{name}\n{when}")
 
 
 def _section(title: str, column: str, parts: Sequence[Slice], text: str = "") -> None:
