@@ -80,8 +80,11 @@ def _nearest(vectors: NDArray[np.float32], queries: NDArray[np.float32], depth: 
     step = max(1, CELLS // len(queries))
     begin = min(len(vectors), max(depth, min(SAMPLE * depth, step)))
     kept.start(vectors[:begin] @ across)
+    # Written into the same memory again and again: fresh memory is given out page by page.
+    products = np.empty((min(step, len(vectors) - begin), len(queries)), dtype=np.float32)
     for start in range(begin, len(vectors), step):
-        kept.add(vectors[start : start + step] @ across, start)
+        block = vectors[start : start + step]
+        kept.add(np.matmul(block, across, out=products[: len(block)]), start)
     kept.prune()
     return kept
 
