@@ -209,7 +209,7 @@ def import_cranfield(source: Path, judgments: Path, path: Path) -> tuple[str, Pa
     labelkit("import", "queries", source / "queries.jsonl", *at)
     labelkit("import", "judgments", judgments, "--rater", "Cranfield", *at)
     again = labelkit("import", "documents", source / "corpus.jsonl", *at).stdout
-    assert again == "corpus.jsonl: nothing changed; all 1400 documents are here.\n"
+    assert again == "corpus.jsonl: nothing changed; all 1,400 documents are here.\n"
     return at
 
 
