@@ -161,10 +161,6 @@ def evaluate_at(
 
 def _with_run(whole: Piecewise, run: Run, score_dtype: ScoreDtype) -> Evaluation:
     found = whole.result()
-    return Evaluation(
-        *(getattr(found, one.name) for one in fields(found)),
-        score_dtype=score_dtype,
-        _qrels=whole.qrels,
-        _run=run,
-        _counts=whole.counts,
-    )
+    inherited: dict[str, Any] = {one.name: getattr(found, one.name) for one in fields(found)}
+    own = {"score_dtype": score_dtype, "_qrels": whole.qrels, "_run": run, "_counts": whole.counts}
+    return Evaluation(**inherited, **own)
