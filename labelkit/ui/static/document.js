@@ -249,13 +249,16 @@ function install(parent) {
       parts.pane.setAttribute("aria-label", data.main ? "Document" : `Document ${data.title}`);
       if (another) text = new Characters(data.text);
       const kept = pending();
-      evidence = kept === null ? data.evidence : kept.spans;
+      const now = kept === null ? data.evidence : kept.spans;
       if (kept !== null) send();
       // Drawn anew only where something differs: a run of the page must not take away what a
-      // person is selecting at that moment.
-      const seen = JSON.stringify([data.terms, evidence]);
-      if (another || seen !== drawn) draw();
-      else fit();
+      // person is selecting at that moment. The buttons drawn know the passages they stand for.
+      if (another || JSON.stringify([data.terms, now]) !== drawn) {
+        evidence = now;
+        draw();
+      } else {
+        fit();
+      }
       sizes.disconnect();
       sizes.observe(parts.tools);
       for (const part of ["stBottom", "stMain"]) {
