@@ -162,5 +162,10 @@ def evaluate_at(
 def _with_run(whole: Piecewise, run: Run, score_dtype: ScoreDtype) -> Evaluation:
     found = whole.result()
     inherited: dict[str, Any] = {one.name: getattr(found, one.name) for one in fields(found)}
-    own = {"score_dtype": score_dtype, "_qrels": whole.qrels, "_run": run, "_counts": whole.counts}
-    return Evaluation(**inherited, **own)
+    return Evaluation(
+        **inherited,
+        score_dtype=score_dtype,
+        _qrels=whole.qrels,
+        _run=run,
+        _counts=whole.counts,
+    )
