@@ -214,8 +214,8 @@ def _fields(one: ItemChange) -> str:
 
 def _document(one: ItemChange, compared: Compared) -> Markup:
     title = one.after or one.before or one.item_id
-    told = f" ({one.item_id})" if title != one.item_id else ""
-    head = join(element("b", title), told, _fields(one))
+    named = f" ({one.item_id})" if title != one.item_id else ""
+    head = join(element("b", title), named, _fields(one))
     inside = []
     if one.item_id in compared.texts:
         drift = changed(text_drift(*compared.texts[one.item_id]))
