@@ -8,6 +8,7 @@ from pathlib import Path
 
 from labelkit.bench.results import load_run
 from labelkit.bench.runs import list_runs
+from labelkit.intake import DIFFERENCE, SizeAdvice, size_advice
 from labelkit.measures.paired import standard_errors_to_resolve
 
 
@@ -52,3 +53,13 @@ def latest_spread(runs: Path) -> Spread | None:
             primary = result.plan.primary
             return Spread(sd, folder.name, primary, pair, widest["n"], family)
     return None
+
+
+def advise(runs: Path, have: int, difference: float = DIFFERENCE) -> SizeAdvice:
+    """Whether `have` queries are enough: by the latest run's spread, else by a stated default."""
+    spread = latest_spread(runs)
+    if spread is None:
+        return size_advice(have, difference)
+    return size_advice(
+        have, difference, sd=spread.sd, sd_from=spread.words, comparisons=spread.comparisons
+    )

@@ -66,9 +66,14 @@ def decide_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Choice(["frequency", "stratified", "bands"]),
     default="frequency",
     show_default=True,
+    help="By frequency, as many from each stratum, or as many from head, torso and tail.",
 )
-@click.option("--size", type=click.IntRange(1), default=100, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--size", type=click.IntRange(1), default=100, show_default=True, help="Queries to draw."
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed gives the same draw."
+)
 @click.option(
     "--strata",
     type=click.Choice(["type", "length", "filter", "month"]),
@@ -93,7 +98,10 @@ def sample_log(
     file: str,
     **decided: Any,
 ) -> None:
-    """Draw queries from a search or support log FILE; with --add, bring them in."""
+    """Draw queries from a search or support log FILE; with --add, bring them in.
+
+    Documents that were clicked for them are then proposed for judging; a click is no judgment.
+    """
     from labelkit import intake
 
     log = intake.read_log(Path(file).name, Path(file).read_bytes(), options=as_said(encoding))

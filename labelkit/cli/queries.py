@@ -56,15 +56,16 @@ def list_(
     limit: int,
 ) -> None:
     """List queries, and say whether there are enough."""
-    from labelkit import intake
+    from labelkit.bench.spread import advise
     from labelkit.store import query_list
     from labelkit.store.queries import count_by_state
 
     wanted = query_list.QueryFilter(states, sources, types, languages, words)
-    with open_workspace(workspace_path).reading() as db:
+    workspace = open_workspace(workspace_path)
+    with workspace.reading() as db:
         page = query_list.find(db, wanted, limit=limit)
         accepted = count_by_state(db).get(QueryState.ACCEPTED.value, 0)
-    advice = intake.size_advice(accepted)
+    advice = advise(workspace.runs, accepted)
     lines = [_line(query) for query in page.queries]
     text = "\n".join([*lines, f"{page.total:,} queries. {advice.sentence} {advice.basis}"])
     value = {

@@ -142,7 +142,7 @@ def choose(
 
 
 def _incoming(turn: UserTurn) -> Incoming:
-    lean = {} if turn.lean is None else {"follow_up": f"{turn.lean.rule} {turn.lean.evidence}"}
+    lean = {} if turn.lean is None else {"follow_up": turn.lean.sentence}
     return incoming(
         turn.text,
         QuerySource.CONVERSATION,

@@ -29,6 +29,11 @@ class Lean:
     rule: str
     evidence: str
 
+    @property
+    def sentence(self) -> str:
+        """The rule, and the words where it found any."""
+        return f"{self.rule}: “{self.evidence}”" if self.evidence else self.rule
+
 
 def is_user(role: str) -> bool:
     """Whether a role of a conversation is the user's."""

@@ -18,6 +18,12 @@ from labelkit.ui.querying_files import match_columns, once, options, read_once, 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+CALLED = {
+    "frequency": "By frequency",
+    "stratified": "Stratified",
+    "bands": "Head, torso and tail",
+}
+
 
 def show(here: Here) -> None:
     """Ask for a log, draw from it, review what was drawn, and bring it in."""
@@ -90,7 +96,7 @@ def _ask_settings() -> Settings:
     heading.section("The draw")
     how, size, seed, by = st.columns([4, 2, 2, 3])
     method = how.selectbox(
-        "How", list(METHODS), format_func=lambda one: one.capitalize(), key="lk_draw_method"
+        "How", list(METHODS), format_func=lambda one: CALLED.get(one, one), key="lk_draw_method"
     )
     number = size.number_input("Queries", 1, 10_000, 100, key="lk_draw_size")
     chosen_seed = seed.number_input("Seed", 0, None, 0, key="lk_draw_seed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from labelkit import intake
-from labelkit.bench.spread import latest_spread
+from labelkit.bench.spread import advise
 from labelkit.intake import SizeAdvice
 from labelkit.model import QueryState
 from labelkit.store import queries
@@ -46,17 +46,7 @@ def show(here: Here) -> None:
 
 def of(here: Here, have: int) -> SizeAdvice:
     """The advice for so many queries: by the latest run, where there is one to learn from."""
-    difference = st.session_state.get(_KEY, intake.DIFFERENCE)
-    spread = latest_spread(here.workspace.runs)
-    if spread is None:
-        return intake.size_advice(have, difference)
-    return intake.size_advice(
-        have,
-        difference,
-        sd=spread.sd,
-        sd_from=spread.words,
-        comparisons=spread.comparisons,
-    )
+    return advise(here.workspace.runs, have, st.session_state.get(_KEY, intake.DIFFERENCE))
 
 
 def after(here: Here, more: int) -> None:
