@@ -175,7 +175,7 @@ def compare(
     result = benchmarks.load_run(run_dir)
     workspace = workspace_if_any(workspace_path)
     folder = releases.find(workspace, release or result.manifest["release_folder"])
-    report = benchmarks.failures(result, releases.load(folder), a, b)
+    report = benchmarks.failures(result, releases.load(folder, workspace), a, b)
     show(as_figures(report), as_json, benchmarks.failures_text(report, result, limit))
 
 

@@ -1,22 +1,22 @@
 """Frozen releases: made once, verified before every use, never changed."""
 
-from labelkit.releases.adopting import Adopted, MergeConflict, adopt, merge_conflicts
+from labelkit.releases.adopting import Adopted, adopt
 from labelkit.releases.corpus import complete
 from labelkit.releases.diffing import ReleaseDiff, diff, diff_text
 from labelkit.releases.exporting import export, export_zip
 from labelkit.releases.forms import FORMS, NEED_TEXTS
 from labelkit.releases.freezing import Frozen, freeze, readiness
+from labelkit.releases.merging import MergeConflict, merge_conflicts
+from labelkit.releases.packing import archive, unpack
 from labelkit.releases.readiness import Readiness
 from labelkit.releases.reading import (
     Release,
     Verification,
-    archive,
     find,
     load,
     untouched,
     verify,
 )
-from labelkit.releases.unpacking import unpack
 from labelkit.store.releases import ReleaseRow
 from labelkit.store.releases import all as list_releases
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from labelkit.errors import InputError, NotReady
 from labelkit.releases.forms import FORMS, NEED_TEXTS, write
-from labelkit.releases.reading import Release, zipped
+from labelkit.releases.packing import zipped
+from labelkit.releases.reading import Release
 
 DEFAULT_FORMS = ("trec", "beir")
 

@@ -26,7 +26,9 @@ def publish(
     """Write beside, record in the database, rename, commit: a crash leaves no half release.
 
     A folder without its record, left by a crash just before the commit, is no release yet:
-    `find` does not know it, and the next freeze under the tag takes its place.
+    `find` does not know it, and the next freeze under the tag takes its place. It is set aside
+    under another name, not removed: after a database was put back from a backup, such a folder is
+    a release that others may have.
     """
     folder = workspace.releases / manifest["tag"]
     workspace.releases.mkdir(exist_ok=True)
@@ -48,13 +50,20 @@ def publish(
                     manifest["frozen_at"],
                 ),
             )
-            if folder.exists():  # left by a crash before its record was committed
-                shutil.rmtree(folder)
+            if folder.exists():
+                _set_aside(folder)
             building.rename(folder)
             _flush(workspace.releases)
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return folder
+
+
+def _set_aside(folder: Path) -> None:
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.unrecorded-{number}")).exists():
+        number += 1
+    folder.rename(aside)
 
 
 def _sweep(folder: Path) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
-import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -282,22 +280,3 @@ def _level(value: Any) -> int:
     if type(value) is not int or value not in LEVELS:
         raise ValueError(f"{value!r} is no level")
     return value
-
-
-def archive(folder: Path, workspace: Workspace | None = None) -> bytes:
-    """The release as a zip file for download; the same release gives the same bytes.
-
-    Raises InputError naming every file that changed.
-    """
-    untouched(folder, workspace)
-    return zipped({f"{folder.name}/{one.name}": one.read_bytes() for one in folder.iterdir()})
-
-
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Files by name as a zip; the same files give the same bytes, whenever it is made."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archived:
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            archived.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()

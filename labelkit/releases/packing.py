@@ -1,8 +1,10 @@
-"""A release that somebody sent as a zip, laid out as a folder; nothing in the zip is trusted."""
+"""A release as a zip, out and in; nothing in a zip that somebody sent is trusted."""
 
 from __future__ import annotations
 
+import io
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -10,9 +12,30 @@ from labelkit.errors import InputError
 from labelkit.formats.archives import refuse_harm
 from labelkit.formats.foreign import careful
 from labelkit.releases.content import ATTRIBUTES, CONTENT_FILES, MANIFEST, SUMS
+from labelkit.releases.reading import untouched
+from labelkit.store import Workspace
 
 FILES = {*CONTENT_FILES, ATTRIBUTES, MANIFEST, SUMS, "agreement.json", "history.jsonl"}
 """Every file that a release can have."""
+
+
+def archive(folder: Path, workspace: Workspace | None = None) -> bytes:
+    """The release as a zip file for download; the same release gives the same bytes.
+
+    Raises InputError naming every file that changed.
+    """
+    untouched(folder, workspace)
+    return zipped({f"{folder.name}/{one.name}": one.read_bytes() for one in folder.iterdir()})
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Files by name as a zip; the same files give the same bytes, whenever it is made."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archived:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            archived.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
 
 
 def unpack(zip_file: str | Path | BinaryIO, into: Path, name: str = "the zip") -> Path:
