@@ -151,6 +151,7 @@ def resume(
         drafting.change_limits(workspace, lead, chosen, changed)
     if retry_failed:
         drafting.retry_failed(workspace, lead, chosen)
+    drafting.resume(workspace, lead, chosen)
     purpose = drafting.standing(workspace, chosen).run.purpose
     if purpose == "judge":
         go_on_judging(workspace, lead, chosen, as_json)

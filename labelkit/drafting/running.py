@@ -182,9 +182,7 @@ def go_on(workspace: Workspace, run_id: str, *, key: str | None, progress: Progr
 
 
 def do(workspace: Workspace, run: Run, work: Work, *, key: str | None, progress: Progress) -> str:
-    """Work through what waits of a run, paused or not; returns why it stopped early, or ""."""
-    with workspace.writing() as db:
-        llm.set_paused(db, run.run_id, paused=False)
+    """Work through what waits of a run that is not paused; returns why it stopped early, or ""."""
     limits, endpoint = limits_of(run.limits), Endpoint(run.base_url, run.model)
     with Client(endpoint, decoding_of(run.decoding), key=key, timeout=limits.timeout) as client:
         return work_through(workspace, run, work, client, progress)
@@ -205,6 +203,17 @@ def pause(workspace: Workspace, person_id: str, run_id: str) -> None:
     people.require(workspace, person_id, Role.LEAD)
     with workspace.writing() as db:
         llm.set_paused(db, run_id, paused=True)
+
+
+def resume(workspace: Workspace, person_id: str, run_id: str) -> None:
+    """Let a paused run go on.
+
+    Said by the person and not by the process that then works: one that is slow to start would
+    take back a pause that was pressed meanwhile.
+    """
+    people.require(workspace, person_id, Role.LEAD)
+    with workspace.writing() as db:
+        llm.set_paused(db, run_id, paused=False)
 
 
 def retry_failed(workspace: Workspace, person_id: str, run_id: str) -> int:

@@ -57,6 +57,7 @@ def show(here: Here, kind: Kind) -> Standing | None:
 
 def begin(here: Here, kind: Kind, run_id: str) -> None:
     """Let a process work on a run; what the secrets hold goes into its environment only."""
+    drafting.resume(here.workspace, here.person.person_id, run_id)
     environment = draft_fields.environment_with_secrets()
     secrets = {name: environment[name] for name in draft_fields.SECRETS if name in environment}
     jobs.start(here.workspace, kind.job, {"run_id": run_id}, secrets)

@@ -303,6 +303,9 @@ def test_pause_finishes_what_is_open_and_resume_does_the_rest(tmp_path: Path, se
     box.append(started(workspace, server.url))
     assert running.go_on(workspace, box[0], key=None, progress=lambda *_: None) == "paused"
     assert running.standing(workspace, box[0]).done == 2
+    assert running.go_on(workspace, box[0], key=None, progress=lambda *_: None) == "paused"
+    assert running.standing(workspace, box[0]).done == 2, "a slow start takes no pause back"
+    running.resume(workspace, "lee-lead", box[0])
     assert go_on(workspace, box[0]).done == 4
     assert len({fake_llm.passage_of(seen) for seen in server.seen}) == len(server.seen) == 4
 
