@@ -7,7 +7,7 @@ SERVE ?= 1
 BIN := .venv/bin
 INPUTS := pyproject.toml constraints.txt
 
-.PHONY: demo test env dev chromium check clean
+.PHONY: demo test env dev tools check clean
 
 demo: env
 	@$(BIN)/labelkit demo --workspace .demo
@@ -15,7 +15,7 @@ ifneq ($(SERVE),0)
 	@$(BIN)/labelkit serve --workspace .demo
 endif
 
-test: dev chromium check
+test: dev tools check
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: dev
@@ -43,13 +43,13 @@ dev: .venv/.labelkit-dev
 	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]' | grep -E --line-buffered '^(Collecting|Installing|Successfully)' || true
 	@$(BIN)/python -c 'import labelkit, pytest' && touch $@ .venv/.labelkit
 
-chromium:
-	@command -v chromium > /dev/null || \
+tools:
+	@command -v chromium > /dev/null && command -v sqlite3 > /dev/null || \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
-	    echo "Installing Debian's chromium for the browser tests ..."; \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium > /dev/null; \
+	    echo "Installing Debian's chromium and sqlite3, which some tests use ..."; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium sqlite3 > /dev/null; \
 	  else \
-	    echo "No chromium: the browser tests will be skipped (apt-get install chromium)"; \
+	    echo "No chromium or sqlite3: the tests that use them will be skipped (apt-get install chromium sqlite3)"; \
 	  fi
 
 clean:
