@@ -32,12 +32,12 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return made
 
 
-@pytest.mark.parametrize("name", [name for name, spec in PAGES.items()])
+@pytest.mark.parametrize(
+    "name", [name for name, spec in PAGES.items() if (ROOT / spec.file).exists()]
+)
 def test_no_page_shows_a_rater_what_others_said(
     workspace: Workspace, open_page: Open, name: str
 ) -> None:
-    if not (ROOT / PAGES[name].file).exists():
-        pytest.skip("not built yet")
     for query in ("", "q1"):
         app = open_page(workspace, PAGES[name].file, NEW)
         if query:
