@@ -206,7 +206,7 @@ def test_a_conversation_gives_the_users_turns_with_those_before(name: str, data:
         Turn("assistant", "Use csv.writer."),
     )
     assert "follow-up" in follow_up.query.types
-    assert follow_up.detail["follow_up"] == "how it begins and"
+    assert follow_up.detail["follow_up"] == "how it begins: “and”"
     last, _ = from_conversations(read, "last")
     assert [one.query.text[:6] for one in last] == ["and wi", "thanks"]
     every, _ = from_conversations(read, "all")
