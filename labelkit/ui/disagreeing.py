@@ -89,11 +89,10 @@ def _name(one: Disagreement) -> str:
 
 
 def _chosen(found: Sequence[Disagreement]) -> Disagreement:
-    """The pair the address names, else the first open one; with buttons to go through them."""
+    """The pair the address names, else the first; with the buttons to go through them."""
     names = [_name(one) for one in found]
     asked = st.query_params.get(PAIR)
-    still_open = (at for at, one in enumerate(found) if one.adjudication is None)
-    at = names.index(asked) if asked in names else next(still_open, 0)
+    at = names.index(asked) if asked in names else 0
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{at + 1} of {len(found)}")
         back = st.button("Previous", key="lk_pair_back", type="tertiary", shortcut="p")

@@ -83,7 +83,7 @@ def show_plan(plan: DraftPlan) -> None:
     """Draw what would be drafted from, by type, and why other documents would not."""
     heading.section(
         "Plan",
-        f"Passages: {len(plan.passages):,}; queries: {plan.queries:,}. The mix is taken from "
+        f"{len(plan.passages):,} passages, {plan.queries:,} queries. The mix is taken from "
         f"{plan.mix_from}.",
     )
     rows = [
