@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -164,7 +166,8 @@ class Pool:
         if self._executor is None:
             self._executor = _pool(self.workers)
         try:
-            return self._executor.submit(fulfil, order)
+            with _interrupts_held():  # a process may be started here
+                return self._executor.submit(fulfil, order)
         except BrokenProcessPool as error:  # it broke between two looks: wait for the others
             lost: Future[None] = Future()
             lost.set_exception(error)
@@ -192,10 +195,21 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     )
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl+C wait meanwhile; a process that is started inherits it and never hears one.
+
+    `_begin` alone comes too late for that: a worker imports for seconds before it runs.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(parent: int, threads: int) -> None:
     """Share the cores, leave Ctrl+C to the parent, and end when it is gone."""
-    import signal
-
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

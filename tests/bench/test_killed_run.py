@@ -125,7 +125,7 @@ def test_ctrl_c_leaves_what_is_done_and_says_how_to_go_on(
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "labelkit/cli" not in errors  # a worker that is just starting may say where it was
+    assert "Traceback" not in errors
     assert f"run the same command with --out {tmp_path / 'run'} to go on" in errors
     assert record(bench(tmp_path, release_folder, log), tmp_path)["encoded_documents"] < ALL
     assert times_encoded(log).total() <= ALL + 2 * TEXTS

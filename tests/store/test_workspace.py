@@ -134,7 +134,8 @@ def test_two_processes_writing_at_once_lose_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_acknowledged_judgment_survives_kill_9(tmp_path: Path, seed: int) -> None:
-    workspace = small.build(tmp_path / "w", query_count=20, document_count=20)
+    # more pairs than can be judged before the kill, on a quick machine too
+    workspace = small.build(tmp_path / "w", query_count=60, document_count=60)
     process = child(KEEPS_JUDGING, path=str(workspace.path))
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
