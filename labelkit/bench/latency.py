@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from labelkit.bench.reasons import reason
+from labelkit.bench.reasons import measured
 from labelkit.bench.records import PERCENTILES
 from labelkit.bench.run import ReleaseData
 from labelkit.errors import CandidateError
@@ -71,15 +72,8 @@ def latency(
     found = []
     for number, candidate in enumerate(candidates):
         progress(number, len(candidates), candidate.name)
-        if candidate.excluded:
-            found.append(Latency(candidate.name, why=f"{candidate.name}: {candidate.excluded}"))
-            continue
-        try:
-            found.append(_of_candidate(release, candidate, cache_dir))
-        except Exception as error:  # the boundary where a candidate, foreign code, runs
-            found.append(
-                Latency(candidate.name, why=f"{candidate.name}: {reason(candidate, error)}")
-            )
+        measure = partial(_of_candidate, release, candidate, cache_dir)
+        found.append(measured(candidate, measure, partial(Latency, candidate.name)))
     progress(len(candidates), len(candidates), "done")
     return found
 

@@ -1,9 +1,31 @@
-"""Why a candidate failed, in one line."""
+"""Where a candidate's own code runs, and why it failed, in one line."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
 from labelkit.errors import CandidateError
 from labelkit.retrieval import Candidate
+
+Found = TypeVar("Found", covariant=True)
+
+
+class Failed(Protocol[Found]):
+    """Makes a finding of nothing but the reason why there is none."""
+
+    def __call__(self, *, why: str) -> Found:
+        """The finding."""
+
+
+def measured(candidate: Candidate, measure: Callable[[], Found], failed: Failed[Found]) -> Found:
+    """What is measured of a candidate, or why nothing is: it is excluded, or its code fails."""
+    if candidate.excluded:
+        return failed(why=f"{candidate.name}: {candidate.excluded}")
+    try:
+        return measure()
+    except Exception as error:  # the boundary where a candidate, foreign code, runs
+        return failed(why=f"{candidate.name}: {reason(candidate, error)}")
 
 
 def reason(candidate: Candidate, error: Exception) -> str:

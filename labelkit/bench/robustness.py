@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from labelkit import measures
 from labelkit.bench import files
 from labelkit.bench.perturbing import CHANGES, COPY, QUERY_CHANGES, perturbed
 from labelkit.bench.plan import Plan
-from labelkit.bench.reasons import reason
+from labelkit.bench.reasons import measured
 from labelkit.bench.run import ReleaseData
 from labelkit.errors import InputError
 from labelkit.measures import Comparison
@@ -71,15 +72,8 @@ def robustness(
     for number, candidate in enumerate(candidates):
         named = f"{candidate.name} ({number + 1} of {len(candidates)})"
         progress(number, len(candidates), named)
-        if candidate.excluded:
-            found.append(Robustness(candidate.name, why=f"{candidate.name}: {candidate.excluded}"))
-            continue
-        try:
-            found.append(_of_candidate(release, candidate, cache_dir, plan, changes))
-        except Exception as error:  # the boundary where a candidate, foreign code, runs
-            found.append(
-                Robustness(candidate.name, why=f"{candidate.name}: {reason(candidate, error)}")
-            )
+        measure = partial(_of_candidate, release, candidate, cache_dir, plan, changes)
+        found.append(measured(candidate, measure, partial(Robustness, candidate.name)))
     progress(len(candidates), len(candidates), "done")
     return found
 

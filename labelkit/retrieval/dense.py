@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -44,9 +44,10 @@ class Raw:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searcher:
-    """An index ready to be asked, one query vector [dimensions] at a time."""
+    """An index over `vectors`, ready to be asked, one query vector [dimensions] at a time."""
 
     search: SearchOne
+    vectors: Vectors
     bytes: int
     build_seconds: float
 
@@ -76,7 +77,9 @@ def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
         billed_tokens=getattr(raw.encoder, "billed_tokens", 0),
         truncated_share=truncated, lost_token_share=lost,
         damaged_shards=raw.documents.damaged + raw.queries.damaged,
-        fidelity=held_against_parents(candidate, chunks, parents, queries, request),
+        fidelity=held_against_parents(
+            candidate, chunks, parents, searcher.vectors, queries, request
+        ),
         exact_hits=exact_hits(candidate, parents, queries, chunks, asked, request.depth),
         notes=tuple(raw.notes),
     )  # fmt: skip
@@ -130,25 +133,34 @@ def build(candidate: Candidate, parents: Vectors, chunks: ChunkTable, depth: int
     started = time.perf_counter()
     one: SearchOne
     if candidate.index.kind != "exact" and len(chunks):
+        searched = parents
         approximate = build_approximate(candidate, parents)
         one = lambda query: search_approximate(approximate, query, chunks, depth)  # noqa: E731
         size = approximate.bytes
     else:
-        index = build_index(reduce(parents, candidate.precision))
+        searched = reduce(parents, candidate.precision)
+        index = build_index(searched)
         size = stored_bytes(len(chunks), parents.shape[1], candidate.precision)
         if candidate.precision == "binary+rescore":
-            one = lambda query: rescored(index, parents, query, chunks, depth)  # noqa: E731
+            number = {doc_id: place for place, doc_id in enumerate(chunks.doc_ids)}
+            one = lambda query: rescored(index, parents, number, query, chunks, depth)  # noqa: E731
         else:
             one = lambda query: search(index, query[None, :], chunks, depth)[0]  # noqa: E731
-    return Searcher(one, size, time.perf_counter() - started)
+    return Searcher(one, searched, size, time.perf_counter() - started)
 
 
-def rescored(index: Any, parents: Vectors, query: Vectors, chunks: ChunkTable, k: int) -> list[Hit]:
+def rescored(
+    index: Any,
+    parents: Vectors,
+    number: Mapping[str, int],
+    query: Vectors,
+    chunks: ChunkTable,
+    k: int,
+) -> list[Hit]:
     """The top `k` documents: found by sign bits, then scored with the float32 vectors of all
-    their chunks."""
+    their chunks. `number` is each document's place in `chunks.doc_ids`."""
     signs = reduce(query[None, :], "binary")
     (found,) = search(index, signs, chunks, RESCORED * k)
-    number = {doc_id: place for place, doc_id in enumerate(chunks.doc_ids)}
     wanted = np.array([number[hit.doc_id] for hit in found], dtype=np.int64)
     rows = np.flatnonzero(np.isin(chunks.document, wanted))
     return rank_documents(rows, rescore(parents, query, rows), chunks, k)
@@ -189,13 +201,13 @@ def held_against_parents(
     candidate: Candidate,
     chunks: ChunkTable,
     parents: Vectors,
+    searched: Vectors,
     queries: Vectors,
     request: Request,
 ) -> dict[str, Any] | None:
-    """Reduced vectors against float32 ones; None for float32, or where no parent is at hand."""
+    """The vectors that are searched against float32 ones; None for float32 and without parent."""
     if candidate.precision != "float32":
-        reduced = reduce(parents, candidate.precision)
-        return fidelity(parents, reduced, queries, candidate.precision).as_dict()
+        return fidelity(parents, searched, queries, candidate.precision).as_dict()
     if candidate.encode_dtype == "float32":
         return None
     grandparents = cached_float32(candidate, chunks, request)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.search import Vectors
+from labelkit.retrieval.tokenizing import token_ids, token_offsets
 from labelkit.retrieval.weights import encoder_folder, folder_hashes, library_versions
 
 
@@ -59,15 +60,12 @@ class Model2VecEncoder:
     def count_tokens(self, texts: list[str], side: str) -> NDArray[np.int32]:
         """Tokens per text, prompt included."""
         prompt = self.prompts[side] or ""
-        encoded = self._model.tokenizer.encode_batch(
-            [prompt + text for text in texts], add_special_tokens=False
-        )
-        return np.array([len(one.ids) for one in encoded], dtype=np.int32)
+        found = token_ids(self._model.tokenizer, [prompt + text for text in texts])
+        return np.array([len(ids) for ids in found], dtype=np.int32)
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Where each token lies in a text."""
-        encoded = self._model.tokenizer.encode(text, add_special_tokens=False)
-        return [(start, end) for start, end in encoded.offsets if end > start]
+        return token_offsets(self._model.tokenizer, text)
 
     @cached_property
     def _model(self) -> Any:

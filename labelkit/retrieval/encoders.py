@@ -25,6 +25,7 @@ from labelkit.retrieval.encoder_model2vec import Model2VecEncoder
 from labelkit.retrieval.encoder_random import RandomEncoder
 from labelkit.retrieval.lazy_vectors import AnyVectors, StoredRows, blocks
 from labelkit.retrieval.search import Vectors
+from labelkit.retrieval.tokenizing import token_ids, token_offsets
 from labelkit.retrieval.weights import (
     encoder_folder,
     folder_hashes,
@@ -163,15 +164,11 @@ class StaticEncoder:
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Where each token lies in a text."""
-        encoded = self._model.tokenizer.encode(text, add_special_tokens=False)
-        return [(start, end) for start, end in encoded.offsets if end > start]
+        return token_offsets(self._model.tokenizer, text)
 
     def _token_ids(self, texts: list[str], side: str) -> list[list[int]]:
         prompt = self.prompts[side] or ""
-        encoded = self._model.tokenizer.encode_batch(
-            [prompt + text for text in texts], add_special_tokens=False
-        )
-        return [one.ids for one in encoded]
+        return token_ids(self._model.tokenizer, [prompt + text for text in texts])
 
     @cached_property
     def _model(self) -> Any:

@@ -86,7 +86,7 @@ UNSWAYED = f"{COUNTED} {NOT_SWAYED}"
 
 def history(db: sqlite3.Connection) -> list[Judgment]:
     """Every event of people whose labels count, in the order in which it was written."""
-    return [_judgment(row) for row in db.execute(f"{COLUMNS} {COUNTED} order by judgment_id")]
+    return [from_row(row) for row in db.execute(f"{COLUMNS} {COUNTED} order by judgment_id")]
 
 
 def unswayed(db: sqlite3.Connection) -> list[Judgment]:
@@ -94,13 +94,13 @@ def unswayed(db: sqlite3.Connection) -> list[Judgment]:
 
     A model's grade, or the agreed level that warm-up and quiz show.
     """
-    return [_judgment(row) for row in db.execute(f"{COLUMNS} {UNSWAYED} order by judgment_id")]
+    return [from_row(row) for row in db.execute(f"{COLUMNS} {UNSWAYED} order by judgment_id")]
 
 
 def current(db: sqlite3.Connection) -> list[Judgment]:
     """The judgments that stand and count: the last event of each chain, withdrawals left out."""
     rows = db.execute("select * from current_judgments order by judgment_id")
-    return [_judgment(row) for row in rows]
+    return [from_row(row) for row in rows]
 
 
 def get(db: sqlite3.Connection, judgment_id: int) -> Judgment | None:
@@ -108,7 +108,7 @@ def get(db: sqlite3.Connection, judgment_id: int) -> Judgment | None:
     if judgment_id < 0:
         return repeats.get(db, -judgment_id)
     row = db.execute(f"{COLUMNS} where judgment_id = ?", (judgment_id,)).fetchone()
-    return None if row is None else _judgment(row)
+    return None if row is None else from_row(row)
 
 
 def of_pair(db: sqlite3.Connection, pair_id: int) -> list[Judgment]:
@@ -116,7 +116,7 @@ def of_pair(db: sqlite3.Connection, pair_id: int) -> list[Judgment]:
     rows = db.execute(
         "select * from current_judgments where pair_id = ? order by judgment_id", (pair_id,)
     )
-    return [_judgment(row) for row in rows]
+    return [from_row(row) for row in rows]
 
 
 def last_event(
@@ -128,7 +128,7 @@ def last_event(
         "order by judgment_id desc limit 1",
         (pair_id, person_id, rubric_version),
     ).fetchone()
-    return None if row is None else _judgment(row)
+    return None if row is None else from_row(row)
 
 
 def pairs_of(db: sqlite3.Connection, person_id: str) -> set[int]:
@@ -146,7 +146,7 @@ def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgme
         "select * from standing_judgments where person_id = ? order by judgment_id desc limit ?",
         (person_id, limit),
     )
-    found = [_judgment(row) for row in rows]
+    found = [from_row(row) for row in rows]
     again = repeats.recent_of(db, person_id, limit)
     if not again:
         return found
@@ -159,7 +159,7 @@ def chain_of(db: sqlite3.Connection, person_id: str, pair_id: int) -> list[Judgm
     rows = db.execute(
         f"{COLUMNS} where person_id = ? and pair_id = ? order by judgment_id", (person_id, pair_id)
     )
-    return [_judgment(row) for row in rows]
+    return [from_row(row) for row in rows]
 
 
 def said_before(db: sqlite3.Connection, person_id: str, pair_id: int, reason: str) -> bool:
@@ -222,7 +222,8 @@ def first_adjudicated_at(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def _judgment(row: sqlite3.Row) -> Judgment:
+def from_row(row: sqlite3.Row) -> Judgment:
+    """The judgment that a row with its columns holds."""
     return Judgment(
         judgment_id=row["judgment_id"],
         query_id=row["query_id"],

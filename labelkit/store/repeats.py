@@ -11,12 +11,13 @@ import sqlite3
 from collections.abc import Sequence
 
 from labelkit.model import Cause, Judgment, Span
+from labelkit.store import judgments
 from labelkit.store.workspace import now
 
 COLUMNS = """
 select -s.answer_id as judgment_id, p.query_id, p.doc_id, r.person_id, s.rubric_version,
-  s.level, s.cause, s.reason, s.evidence, s.kind, s.active_seconds, s.created_at,
-  -s.supersedes as supersedes, s.reason_reused
+  s.level, s.cause, s.reason, s.evidence, s.kind, 'check' as round, '' as provenance,
+  s.active_seconds, s.created_at, -s.supersedes as supersedes, s.reason_reused
 """
 EVENTS = f"""
 {COLUMNS}
@@ -134,7 +135,7 @@ def repeat_of(db: sqlite3.Connection, answer_id: int) -> int:
 def get(db: sqlite3.Connection, answer_id: int) -> Judgment | None:
     """A standing answer, or None."""
     row = db.execute(f"{ANSWERS} where s.answer_id = ?", (answer_id,)).fetchone()
-    return None if row is None else _judgment(row)
+    return None if row is None else judgments.from_row(row)
 
 
 def chain_of(db: sqlite3.Connection, answer_id: int) -> list[Judgment]:
@@ -142,7 +143,7 @@ def chain_of(db: sqlite3.Connection, answer_id: int) -> list[Judgment]:
     rows = db.execute(
         f"{EVENTS} where s.repeat_id = ? order by answer_id", (repeat_of(db, answer_id),)
     )
-    return [_judgment(row) for row in rows]
+    return [judgments.from_row(row) for row in rows]
 
 
 def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgment]:
@@ -150,7 +151,7 @@ def recent_of(db: sqlite3.Connection, person_id: str, limit: int) -> list[Judgme
     rows = db.execute(
         f"{ANSWERS} where r.person_id = ? order by s.answer_id desc limit ?", (person_id, limit)
     )
-    return [_judgment(row) for row in rows]
+    return [judgments.from_row(row) for row in rows]
 
 
 def compared(db: sqlite3.Connection, before: str) -> list[tuple[str, int, int]]:
@@ -167,25 +168,3 @@ def compared(db: sqlite3.Connection, before: str) -> list[tuple[str, int, int]]:
         (before,),
     )
     return [tuple(row) for row in rows]
-
-
-def _judgment(row: sqlite3.Row) -> Judgment:
-    return Judgment(
-        judgment_id=row["judgment_id"],
-        query_id=row["query_id"],
-        doc_id=row["doc_id"],
-        person_id=row["person_id"],
-        rubric_version=row["rubric_version"],
-        level=row["level"],
-        cause=None if row["cause"] is None else Cause(row["cause"]),
-        reason=row["reason"],
-        evidence=tuple(
-            Span(span["start"], span["end"], span["quote"]) for span in json.loads(row["evidence"])
-        ),
-        kind=row["kind"],
-        round="check",
-        active_seconds=row["active_seconds"],
-        created_at=row["created_at"],
-        supersedes=row["supersedes"],
-        reason_reused=bool(row["reason_reused"]),
-    )
