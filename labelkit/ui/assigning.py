@@ -16,7 +16,7 @@ from labelkit.judging.third_labels import MOST_RATERS
 from labelkit.model import QUERY_TYPES, QuerySource, Role
 from labelkit.store import people
 from labelkit.store.batches import Batch
-from labelkit.ui import heading, notice, session, tables, work
+from labelkit.ui import heading, notice, session, spans, tables, work
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import element
 from labelkit.ui.text import plain
@@ -84,10 +84,10 @@ def _row(batch: Batch, names: Mapping[str, str]) -> Sequence[object]:
 
 def _warn(batch: Batch) -> None:
     if batch.stuck:
-        what = "1 pair" if batch.stuck == 1 else f"{batch.stuck:,} pairs"
         notice.show(
             "warning",
-            f"“{batch.name}”: its people cannot finish {what}, because too few of them are still "
+            f"“{batch.name}”: its people cannot finish {spans.pairs(batch.stuck)}, "
+            "because too few of them are still "
             "here and new to those pairs. Name someone more, or anyone.",
         )
 
@@ -207,10 +207,10 @@ def _make(here: Here, wish: Wish) -> None:
         st.rerun()
     made = assigning.make(here.workspace, here.person.person_id, wish)
     also = f" {made.shared:,} of them stand in another open batch too." if made.shared else ""
-    count = "1 pair" if made.batch.pairs == 1 else f"{made.batch.pairs:,} pairs"
     session.say(
         "success",
-        f"“{made.batch.name}” holds {count}, {made.batch.waiting:,} of them waiting.{also}",
+        f"“{made.batch.name}” holds {spans.pairs(made.batch.pairs)}, "
+        f"{made.batch.waiting:,} of them waiting.{also}",
     )
     st.rerun()
 

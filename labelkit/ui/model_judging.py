@@ -102,7 +102,7 @@ def _look(here: Here, endpoint: Endpoint, asked: Asked) -> JudgePlan:
 
 
 def _show_plan(plan: JudgePlan) -> None:
-    number = "1 pair" if len(plan.pairs) == 1 else f"{len(plan.pairs):,} pairs"
+    number = spans.pairs(len(plan.pairs))
     heading.section(
         "Plan",
         f"{number}, each asked twice: once with the levels listed from high to low, once the "
@@ -200,7 +200,7 @@ def _itself(found: JudgeReport) -> None:
 
 def _differing(here: Here, run_id: str, number: int, labels: Sequence[Label]) -> None:
     """The pairs that differ, on request: who has looked is no independent rater of them."""
-    many = "1 pair" if number == 1 else f"{number:,} pairs"
+    many = spans.pairs(number)
     if not number or not st.toggle(f"Show {many} on which a person and the model differ"):
         return
     found = judge_report.differing(here.workspace, here.person.person_id, run_id, labels)

@@ -106,8 +106,7 @@ def _alpha(one: AlphaThenNow) -> str:
     if one.alpha is None:
         return f"undefined: {str(one.undefined).replace('_', ' ')}"
     bounds = "" if one.low is None else f" ({spans.between(one.low, one.high, 3)})"
-    units = f"{one.units:,} {'pair' if one.units == 1 else 'pairs'}"
-    return f"{one.alpha:.3f}{bounds} on {units}, rubric v{one.rubric_version}"
+    return f"{one.alpha:.3f}{bounds} on {spans.pairs(one.units)}, rubric v{one.rubric_version}"
 
 
 def _changes(compared: Compared) -> None:
