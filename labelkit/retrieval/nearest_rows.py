@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-CELLS = 1 << 20
-"""Products held at once: 4 MB, which stay in the caches."""
+CELLS = 1 << 19
+"""Products held at once: 2 MB, which stay in the caches."""
 SAMPLE = 32
 """The first threshold comes from this many times `depth` rows."""
 CROWDED = 4
@@ -66,7 +66,7 @@ def nearest_rows(
 
     Memory: at most CELLS products and some multiples of CELLS kept rows, whatever the sizes.
     """
-    at_once = max(1, CELLS // (16 * depth))
+    at_once = max(1, CELLS // (8 * depth))
     for start in range(0, len(queries), at_once):
         kept = _nearest(vectors, queries[start : start + at_once], depth)
         rows, products = kept.row.reshape(-1, depth), kept.product.reshape(-1, depth)

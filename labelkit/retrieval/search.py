@@ -111,9 +111,9 @@ def rescore(vectors: Vectors, query: Vectors, rows: NDArray[np.int64]) -> NDArra
     Each row is summed by itself, so equal vectors have equal scores wherever they stand; a
     matrix product does not promise that.
     """
-    products = vectors[rows].astype(np.float64) * query.astype(np.float64)
-    total: NDArray[np.float64] = products.sum(axis=1)
-    return total
+    nearest = vectors[rows].astype(np.float64)
+    products: NDArray[np.float64] = np.einsum("rd,d->r", nearest, query.astype(np.float64))
+    return products
 
 
 def float32_error(index: ExactIndex, query: Vectors) -> float:
