@@ -10,6 +10,7 @@ import numpy as np
 
 from labelkit.agreement.alpha import Array, alphas
 from labelkit.agreement.prevalence import joint_table, skilled_alpha
+from labelkit.wording import counted
 
 WIDTHS = (0.15, 0.10)
 GRID = (30, 50, 100, 200, 400, 800, 1_600, 3_200)
@@ -110,10 +111,10 @@ def _target(width: float, curve: Sequence[tuple[int, float]], present: int) -> T
 
 def _sentence(present: int, alpha: float, targets: Sequence[Target]) -> str:
     needs = [
-        f"about {one.pairs} pairs for ±{one.half_width:.2f} ({one.more} more)"
+        f"about {one.pairs:,} pairs for ±{one.half_width:.2f} ({one.more:,} more)"
         if one.pairs is not None
-        else f"more than {GRID[-1]} pairs for ±{one.half_width:.2f}"
+        else f"more than {GRID[-1]:,} pairs for ±{one.half_width:.2f}"
         for one in targets
     ]
-    held = "1 pair has" if present == 1 else f"{present} pairs have"
+    held = counted(present, "pair has", "pairs have")
     return f"{held} two labels. For an alpha near {alpha:.2f}: {', '.join(needs)}."

@@ -33,6 +33,7 @@ from labelkit.measures.label_noise import (
 from labelkit.measures.redrawn import Floats, Layout, Levels
 from labelkit.measures.strata import strata
 from labelkit.model import LEVELS, demo_labels
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.bench.run import ReleaseData
@@ -246,9 +247,9 @@ def _warnings(evidence: Evidence, release: ReleaseData) -> list[str]:
     twice = int((evidence.labels.sum(axis=1) >= 2).sum())
     found = demo_labels([row.get("provenance", "") for row in release.judgments])
     if twice < FEW_SECOND_LABELS:
-        counted = "1 pair was" if twice == 1 else f"{twice} pairs were"
+        were = counted(twice, "pair was", "pairs were")
         found.append(
-            f"Only {counted} judged by two people: the raters' errors are mostly what the prior "
+            f"Only {were} judged by two people: the raters' errors are mostly what the prior "
             f"assumes (right 8 times in 10). {FEW_SECOND_LABELS} and more say something."
         )
     return found

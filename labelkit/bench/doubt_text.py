@@ -7,6 +7,7 @@ from typing import Any
 
 from labelkit.bench.report import aligned, bullets, wrapped
 from labelkit.measures.flips import MOST
+from labelkit.wording import counted
 
 Figures = Mapping[str, Any]
 
@@ -97,7 +98,7 @@ def flip_sentence(found: Figures) -> str:
     if flip is None:
         return f"No {MOST} changed labels or fewer were found that put another candidate ahead."
     n = len(flip["judgments"])
-    what = "1 changed label would" if n == 1 else f"{n} changed labels would"
+    what = counted(n, "changed label would", "changed labels would")
     how = "no fewer do" if flip["exact"] else "found step by step, fewer may do"
     likely = max(row["chance"] for row in flip["judgments"])
     which = "its changed level is" if n == 1 else "the likeliest of these changed levels is"
@@ -120,7 +121,7 @@ def flip_lines(found: Figures) -> list[str]:
 
 def change(row: Mapping[str, Any]) -> list[Any]:
     """Level now, level that flips, its chance, and who has judged."""
-    raters = "1 rater" if row["raters"] == 1 else f"{row['raters']} raters"
+    raters = counted(row["raters"], "rater")
     by = f"{raters}, adjudicated" if row["adjudicated"] else raters
     return [row["now"], row["flips_at"], percent(row["chance"]), by]
 
@@ -133,7 +134,7 @@ def errors_sentence(found: Figures) -> str:
         for n in range(3)
     ]
     twice, once = found["pairs"]["with a second label"], found["pairs"]["judged once"]
-    pairs = "1 pair has" if twice == 1 else f"{twice:,} pairs have"
+    pairs = counted(twice, "pair has", "pairs have")
     return (
         f"{pairs} a second label: a rater gives the right level to {right[0]}, {right[1]} and "
         f"{right[2]}. {once:,} stand on one label; a version of the labels differs from the "

@@ -12,6 +12,7 @@ from labelkit.cli import import_options
 from labelkit.cli.common import Progress, json_option, open_workspace, show, user_name
 from labelkit.cli.common import workspace_option as in_workspace
 from labelkit.cli.drawing import sample_log
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.importing import ImportOptions, ImportPreview, ImportReport
@@ -187,14 +188,13 @@ def _described(one: ImportPreview) -> list[str]:
 
 def _show_looked_at(looked_at: Sequence[ImportPreview], as_json: bool) -> None:
     from labelkit.importing import sample
-    from labelkit.importing.counting import counted
 
     values, lines = [], []
     for one in looked_at:
         rows = list(sample(one, ROWS_SHOWN))
         values.append(_as_dict(one, rows))
-        found = counted(len(one.problems), "problems")
-        lines.append(f"{one.file}: {counted(len(one.rows), 'rows')}, {found}")
+        found = counted(len(one.problems), "problem")
+        lines.append(f"{one.file}: {counted(len(one.rows), 'row')}, {found}")
         lines += ["  " + "  ".join(f"{k}={_cell(v)}" for k, v in row.items()) for row in rows]
         lines += [f"  {one.unit} {p.line}: {p.column} {p.message}" for p in one.problems]
     show(values, as_json, "\n".join(lines))

@@ -16,6 +16,7 @@ from labelkit.cli.common import (
     user_name,
     workspace_option,
 )
+from labelkit.wording import counted
 
 person_option = click.option(
     "--person", help="Who does this (a lead's name); default: your user name on this machine."
@@ -147,7 +148,7 @@ def second_labels(
     levels = ", ".join(
         f"{number} of level {level}" for level, number in sorted(drawn.drawn.items())
     )
-    pairs = "1 pair waits" if len(drawn.pairs) == 1 else f"{len(drawn.pairs)} pairs wait"
+    pairs = counted(len(drawn.pairs), "pair waits", "pairs wait")
     show(asdict(drawn), as_json, f"{pairs} for a second label: {levels}.")
 
 

@@ -14,6 +14,7 @@ from labelkit.cli.common import (
     show,
     workspace_option,
 )
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.drafting import SampleStanding
@@ -65,7 +66,7 @@ def rest(workspace_path: str, as_json: bool, choice: str, note: str, person: str
     show(
         {"drafts": number, "choice": choice},
         as_json,
-        f"{number} draft{'' if number == 1 else 's'} {done}.",
+        f"{counted(number, 'draft')} {done}.",
     )
 
 
@@ -84,7 +85,8 @@ def _figures(found: SampleStanding) -> dict[str, Any]:
 def _text(found: SampleStanding) -> str:
     row = found.sample
     lines = [
-        f"{row.share} % of {found.population} drafts, seed {row.seed}, drawn by {row.drawn_by}: "
+        f"{row.share} % of {counted(found.population, 'draft')}, seed {row.seed}, drawn by "
+        f"{row.drawn_by}: "
         f"{found.read} of {found.drawn} read, {len(found.outside)} outside it wait, "
         f"{found.later} came later.",
         f"accepted {_rate(found.rate)}, {found.edited} of them edited",

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from labelkit.cli.common import acting_person, json_option, open_workspace, show, workspace_option
+from labelkit.wording import counted
 
 person_option = click.option(
     "--person", help="Who does this (a lead's name); default: your user name on this machine."
@@ -116,7 +117,7 @@ def count(workspace_path: str, as_json: bool, person: str | None, note: str, rul
     choice = rubric_versions.choose_counting(
         workspace, acting_person(workspace, person), rule, note=note
     )
-    pairs = "1 pair goes" if choice.requeued == 1 else f"{choice.requeued} pairs go"
+    pairs = counted(choice.requeued, "pair goes", "pairs go")
     show(asdict(choice), as_json, f"Recorded: {choice.kind}; {pairs} back to the raters.")
 
 

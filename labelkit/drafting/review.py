@@ -13,6 +13,7 @@ from labelkit.measures import Estimate, estimate
 from labelkit.model import Document, Query, QueryState, Role
 from labelkit.store import Connection, Workspace, documents, drafts, pairs, people, queries, reviews
 from labelkit.store.reviews import Decision
+from labelkit.wording import counted
 
 REJECTIONS: Mapping[str, str] = {
     "not_natural": "nobody would type this",
@@ -250,7 +251,7 @@ def undo(workspace: Workspace, person_id: str, query_id: str) -> Decision:
         judged = reviews.count_judgments(db, query_id)
         if judged:
             raise Conflict(
-                f"{query_id} has {judged} judgment{'s' if judged > 1 else ''} by now, so it stays "
+                f"{query_id} has {counted(judged, 'judgment')} by now, so it stays "
                 "accepted. A lead can retire it on the Queries page."
             )
         accepted = last.decision == "accepted"

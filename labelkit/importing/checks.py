@@ -10,9 +10,9 @@ from labelkit.errors import InputError
 from labelkit.formats.tables import Problem
 from labelkit.importing import near, pointing
 from labelkit.importing.coming import Coming
-from labelkit.importing.counting import counted
 from labelkit.importing.options import ImportOptions
 from labelkit.store import Connection, documents, judgments, people, queries
+from labelkit.wording import counted
 
 Read = list[tuple[int, Any]]
 MOST_HELD = 200_000
@@ -97,9 +97,8 @@ def _documents(db: Connection, checked: Checked) -> None:
 
 def without_text(count: int, first: str) -> str:
     """The note on documents that hold nothing to read."""
-    return (
-        f"{counted(count, 'documents', 'has', 'have')} neither title nor text (such as {first!r})."
-    )
+    have = counted(count, "document has", "documents have")
+    return f"{have} neither title nor text (such as {first!r})."
 
 
 def _changed(db: Connection, items: list[Any]) -> set[str]:

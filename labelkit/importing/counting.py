@@ -1,22 +1,18 @@
-"""Numbers of things in words: "1 query", "2,000 queries"."""
+"""How many of what a file brings, in words: "1 query", "2,000 ranked documents"."""
 
 from __future__ import annotations
 
-SINGULAR = {
-    "documents": "document",
-    "queries": "query",
-    "judgments": "judgment",
-    "runs": "ranked document",
-    "ranked documents": "ranked document",
-    "rows": "row",
-    "lines": "line",
-    "problems": "problem",
+from labelkit.wording import counted
+
+NOUNS = {
+    "documents": ("document", "documents"),
+    "queries": ("query", "queries"),
+    "judgments": ("judgment", "judgments"),
+    "runs": ("ranked document", "ranked documents"),
 }
-NOUNS = {"runs": "ranked documents"}
-"""What a row of a kind of file is, where that is not the kind's own name."""
 
 
-def counted(number: int, kind: str, one: str = "", more: str = "") -> str:
-    """So many of a kind of file or row, with the form of a verb that goes with the number."""
-    noun, verb = (SINGULAR[kind], one) if number == 1 else (NOUNS.get(kind, kind), more)
-    return f"{number:,} {noun}{f' {verb}' if verb else ''}"
+def of_kind(number: int, kind: str, one: str = "", more: str = "") -> str:
+    """So many of what this kind of file holds, with the verb's form that goes with it."""
+    single, several = NOUNS[kind]
+    return counted(number, f"{single} {one}".strip(), f"{several} {more}".strip())

@@ -10,9 +10,10 @@ from labelkit.errors import InputError
 from labelkit.formats.spreadsheet import safe_csv
 from labelkit.formats.tables import Problem
 from labelkit.importing.checks import Touched
-from labelkit.importing.counting import counted
+from labelkit.importing.counting import of_kind
 from labelkit.importing.preview import ImportPreview
 from labelkit.store.imports import Record
+from labelkit.wording import counted
 
 MOST_PROBLEMS = 5
 TOUCHED_SHOWN = 10
@@ -46,22 +47,22 @@ class ImportReport:
         """The report in words."""
         if not self.added and not self.changed:
             return self._unchanged
-        parts = [f"{counted(self.added, self.kind)} added"]
+        parts = [f"{of_kind(self.added, self.kind)} added"]
         parts += [f"{self.changed:,} changed"] if self.changed else []
         parts += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
-        parts += [f"{counted(self.folded, 'rows')} folded into an earlier"] if self.folded else []
-        parts += [f"{counted(self.left_out, 'rows')} left out"] if self.left_out else []
+        parts += [f"{counted(self.folded, 'row')} folded into an earlier"] if self.folded else []
+        parts += [f"{counted(self.left_out, 'row')} left out"] if self.left_out else []
         if self.judgments_touched:
-            stand = counted(self.judgments_touched, "judgments", "stands", "stand")
+            stand = counted(self.judgments_touched, "judgment stands", "judgments stand")
             parts.append(f"{stand} on the old text{self._which}")
         return " ".join([f"{self.file}: {', '.join(parts)}.", *self.notes])
 
     @property
     def _unchanged(self) -> str:
         """That everything was here before."""
-        held = counted(self.unchanged, self.kind, "is", "are")
+        held = of_kind(self.unchanged, self.kind, "is", "are")
         said = f"{self.file}: nothing changed; {'' if self.unchanged == 1 else 'all '}{held} here."
-        left = counted(self.left_out, "rows", "was", "were")
+        left = counted(self.left_out, "row was", "rows were")
         return said + (f" {left} left out." if self.left_out else "")
 
     @property

@@ -11,6 +11,7 @@ from labelkit.intake.incoming import Decisions, Incoming, decided, folded
 from labelkit.model import Role
 from labelkit.store import Connection, Workspace, documents, intake, pairs, people, queries
 from labelkit.store import query_history as history
+from labelkit.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,14 @@ class Brought:
     def sentence(self) -> str:
         """The report in words."""
         if not self.added:
-            return f"Nothing changed: {_many(self.here, 'query')} here already" + (
+            return f"Nothing changed: {counted(self.here, 'query', 'queries')} here already" + (
                 f", {self.left_out} left out." if self.left_out else "."
             )
-        parts = [f"{_many(len(self.added), 'query')} added"]
+        parts = [f"{counted(len(self.added), 'query', 'queries')} added"]
         parts += [f"{self.here} here already"] if self.here else []
         parts += [f"{self.masked} of them masked"] if self.masked else []
         parts += [f"{self.left_out} left out for personal data"] if self.left_out else []
-        parts += [f"{_many(self.pairs, 'pair')} proposed for judging"] if self.pairs else []
+        parts += [f"{counted(self.pairs, 'pair')} proposed for judging"] if self.pairs else []
         return ", ".join(parts) + "."
 
 
@@ -120,7 +121,7 @@ def _keep_origin(db: Connection, person_id: str, one: Incoming, draw_id: int | N
 def _from(one: Incoming) -> str:
     """Where it came from, in a few words; the file's name is kept with the draw alone."""
     count = one.detail.get("count")
-    searches = f", {_many(count, 'search')}" if isinstance(count, int) else ""
+    searches = f", {counted(count, 'search', 'searches')}" if isinstance(count, int) else ""
     note = f": {one.detail['note']}" if one.detail.get("note") else ""
     return f"{one.query.source.value}{searches}{note}"
 
@@ -130,8 +131,3 @@ def _wanted(db: Connection, new: Sequence[Incoming]) -> int:
     here = documents.ids(db) if any("expected" in one.detail for one in new) else set()
     keys = [(one.query.query_id, str(one.detail.get("expected"))) for one in new]
     return pairs.add(db, [key for key in keys if key[1] in here], "hand")
-
-
-def _many(number: int, noun: str) -> str:
-    plural = {"query": "queries", "search": "searches"}.get(noun, f"{noun}s")
-    return f"{number:,} {noun if number == 1 else plural}"

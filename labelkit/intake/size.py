@@ -9,6 +9,7 @@ from statistics import NormalDist
 from labelkit.errors import InputError
 from labelkit.measures.paired import standard_errors_to_resolve
 from labelkit.resampling import LEVEL
+from labelkit.wording import counted
 
 FIRST_TARGET = (80, 200)
 TOO_FEW = 50
@@ -55,7 +56,7 @@ class SizeAdvice:
     def sentence(self) -> str:
         """The advice in words."""
         low, high = FIRST_TARGET
-        here = f"{self.have:,} accepted {'query' if self.have == 1 else 'queries'}"
+        here = counted(self.have, "accepted query", "accepted queries")
         if self.too_few:
             return (
                 f"{here}: too few to decide on, below {TOO_FEW} any difference short of a large "

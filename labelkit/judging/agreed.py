@@ -11,6 +11,7 @@ from labelkit.judging.resolution import Key
 from labelkit.model import LEVELS, Judgment
 from labelkit.store import Connection, documents, pairs
 from labelkit.store.training import Item
+from labelkit.wording import counted
 
 
 def examples(db: Connection, state: project.ProjectState) -> list[Item]:
@@ -106,10 +107,7 @@ def lacking(found: Sequence[Item], size: int) -> list[str]:
     held = Counter(item.level for item in found)
     said = []
     if len(found) < size:
-        said.append(f"{size} pairs are needed and {_pairs(len(found))} can be drawn")
+        needed = counted(size, "pair is", "pairs are")
+        said.append(f"{needed} needed and {counted(len(found), 'pair')} can be drawn")
     said += [f"no pair has level {level}" for level in LEVELS if not held[level]]
     return said
-
-
-def _pairs(number: int) -> str:
-    return "1 pair" if number == 1 else f"{number} pairs"

@@ -26,6 +26,7 @@ from labelkit.store import (
 )
 from labelkit.store.label_drafts import LabelDraft
 from labelkit.store.pairs import Pair
+from labelkit.wording import counted
 
 LEASE = timedelta(minutes=30)
 NO_AGE = timedelta(minutes=1)
@@ -204,19 +205,19 @@ def _why_empty(counts: Mapping[str, int]) -> tuple[str, str]:
         )
     others = counts["assigned to others"]
     if others:
-        what = "1 pair waits" if others == 1 else f"{others:,} pairs wait"
+        what = counted(others, "pair waits", "pairs wait")
         return (
             f"You have judged your part; {what} for people whom a lead named.",
             "A lead can add you to a batch on the Assign page.",
         )
     if short:
-        what = "1 pair waits" if short == 1 else f"{short:,} pairs wait"
+        what = counted(short, "pair waits", "pairs wait")
         return (
             f"You have judged your part; {what} for another person's independent label.",
             "Ask a second rater to sign in.",
         )
     if stopped:
-        what = "1 pair waits" if stopped == 1 else f"{stopped:,} pairs wait"
+        what = counted(stopped, "pair waits", "pairs wait")
         return (
             f"{what} for a lead, because it could not be judged."
             if stopped == 1

@@ -14,6 +14,7 @@ from labelkit.judging.rubric_versions import labels_under, present_meaning
 from labelkit.judging.second_labels import Sample, draw_from
 from labelkit.model import Role
 from labelkit.store import Connection, Workspace, people, rubric_choices, rubrics, samples
+from labelkit.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,8 @@ def _last_labeled(db: Connection, versions: Sequence[int]) -> tuple[int, list[La
 
 
 def _compared(before: AgreementReport, after: AgreementReport, waiting: int) -> str:
-    still = f" {waiting} drawn pair{'s' * (waiting != 1)} still wait{'s' * (waiting == 1)}."
-    left = still if waiting else ""
+    still = counted(waiting, "drawn pair still waits", "drawn pairs still wait")
+    left = f" {still}." if waiting else ""
     if before.alpha is None or after.alpha is None:
         side = "before" if before.alpha is None else "now"
         return f"There is no alpha {side} to compare with.{left}"

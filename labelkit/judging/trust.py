@@ -26,6 +26,7 @@ from labelkit.store import (
     rubric_choices,
     rubrics,
 )
+from labelkit.wording import counted
 
 Moments = Mapping[tuple[Hashable, Hashable], Judgment]
 
@@ -171,7 +172,7 @@ def trust_text(told: Trust) -> str:
 
 
 def _line(part: Slice) -> str:
-    pairs = "1 pair" if part.units == 1 else f"{part.units} pairs"
+    pairs = counted(part.units, "pair")
     if part.alpha is None:
         return f"{part.name}: no alpha ({part.undefined}), {pairs}"
     bounds = "" if part.low is None else f" ({part.low:.2f} to {part.high:.2f})"

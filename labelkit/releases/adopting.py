@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from labelkit.errors import Conflict, InputError, NotReady
-from labelkit.importing.counting import counted
 from labelkit.judging.resolution import Key
 from labelkit.model import Cause, Document, Query, Role, Span
 from labelkit.releases.merging import MergeConflict, merge_conflicts
@@ -28,6 +27,7 @@ from labelkit.store import (
     rubric_choices,
     rubrics,
 )
+from labelkit.wording import counted
 
 SAME_WORDS = 20
 """Characters from which a reason that stands in both releases word for word is one person's."""
@@ -54,9 +54,9 @@ class Adopted:
         """What was made, in one line."""
         both = f" ({self.same_judgments:,} stood in both)" if self.same_judgments else ""
         return (
-            f"Made {self.workspace.path}: {counted(self.queries, 'queries')}, "
-            f"{counted(self.documents, 'documents')}, "
-            f"{counted(self.judgments, 'judgments')}{both}."
+            f"Made {self.workspace.path}: {counted(self.queries, 'query', 'queries')}, "
+            f"{counted(self.documents, 'document')}, "
+            f"{counted(self.judgments, 'judgment')}{both}."
         )
 
 

@@ -10,6 +10,7 @@ from labelkit.agreement.words import UNDEFINED
 from labelkit.judging.adjudicating import open_disagreements
 from labelkit.judging.state import Counts, ProjectState, count
 from labelkit.model import Query, QuerySource, demo_labels
+from labelkit.wording import counted
 
 FEWEST_QUERIES = 50
 SMALLEST_CORPUS = 1_000
@@ -47,12 +48,12 @@ class EarlierLabels:
                 f"Rubric v{self.version}: every label was given under its present meaning "
                 f"(since v{self.since})."
             )
-        back = _number(self.sent_back, "pair was", "pairs were")
+        back = counted(self.sent_back, "pair was", "pairs were")
         return (
             f"Rubric v{self.version}: of the labels given before its present meaning (since "
             f"v{self.since}), {COUNTED[self.rule]}"
             f"{'' if self.chosen else ', as nobody chose otherwise'}. "
-            f"{_number(self.counted, 'such label is', 'such labels are')} in"
+            f"{counted(self.counted, 'such label is', 'such labels are')} in"
             f"{f'; {back} sent back to be labeled anew' if self.sent_back else ''}."
         )
 
@@ -97,7 +98,7 @@ def _blocking(state: ProjectState, counts: Counts) -> Iterator[str]:
     if open_pairs:
         query_id, doc_id = open_pairs[0]
         yield (
-            f"{len(open_pairs)} of {_number(counts.pairs, 'pair', 'pairs')} "
+            f"{len(open_pairs):,} of {counted(counts.pairs, 'pair', 'pairs')} "
             f"{'is' if len(open_pairs) == 1 else 'are'} unresolved (such as {query_id} with "
             f"{doc_id}): settle {'it' if len(open_pairs) == 1 else 'them'} on the Adjudicate "
             "page, or choose a rule (min, median, max)."
@@ -109,7 +110,7 @@ def _warnings(
 ) -> Iterator[str]:
     if counts.queries_judged < FEWEST_QUERIES:
         yield (
-            f"{_number(counts.queries_judged, 'judged query', 'judged queries')}: under "
+            f"{counted(counts.queries_judged, 'judged query', 'judged queries')}: under "
             f"{FEWEST_QUERIES}, only large differences between candidates can be seen."
         )
     yield from _left_out(state, counts)
@@ -124,29 +125,22 @@ def _warnings(
 def _left_out(state: ProjectState, counts: Counts) -> Iterator[str]:
     out = state.unjudged_queries
     if out:
-        have = "query has" if len(out) == 1 else "queries have"
+        none = counted(len(out), "accepted query has", "accepted queries have")
         are = "is" if len(out) == 1 else "are"
-        yield (
-            f"{len(out):,} accepted {have} no judged document and {are} left out "
-            f"(such as {out[0]})."
-        )
+        yield f"{none} no judged document and {are} left out (such as {out[0]})."
     if counts.pairs_unjudged:
-        pooled = _number(counts.pairs_unjudged, "pooled pair has", "pooled pairs have")
+        pooled = counted(counts.pairs_unjudged, "pooled pair has", "pooled pairs have")
         yield f"{pooled} no judgment: unjudged documents are counted in judged@k."
     if counts.pairs_cannot_judge:
-        pairs = _number(counts.pairs_cannot_judge, "pair", "pairs")
+        pairs = counted(counts.pairs_cannot_judge, "pair", "pairs")
         yield f"{pairs} could not be judged, and stay unjudged in the release."
-
-
-def _number(count: int, one: str, more: str) -> str:
-    return f"{count:,} {one if count == 1 else more}"
 
 
 def _corpus_warnings(state: ProjectState) -> Iterator[str]:
     corpus_size = state.documents
     relevant = {pair[1] for pair, r in state.resolutions.items() if (r.level or 0) > 0}
     if corpus_size < SMALLEST_CORPUS:
-        size = _number(corpus_size, "document", "documents")
+        size = counted(corpus_size, "document", "documents")
         yield f"The corpus has {size}: under {SMALLEST_CORPUS:,}, search is easy."
     elif corpus_size < CORPUS_PER_RELEVANT * len(relevant):
         yield (

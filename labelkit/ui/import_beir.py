@@ -10,7 +10,7 @@ import streamlit as st
 from labelkit import importing
 from labelkit.formats.source import from_bytes
 from labelkit.importing import ImportOptions, beir, large
-from labelkit.importing.counting import counted
+from labelkit.importing.counting import of_kind
 from labelkit.ui import heading, import_large, import_meaning, import_preview, session
 from labelkit.ui.frame import Here
 
@@ -44,7 +44,7 @@ def look(here: Here, file: UploadedFile) -> bool:
 def _offer(here: Here, looked_at: list[importing.ImportPreview], file: UploadedFile) -> bool:
     for one in looked_at:
         import_preview.notes(one)
-    what = ", ".join(counted(len(one.items), one.kind) for one in looked_at)
+    what = ", ".join(of_kind(len(one.items), one.kind) for one in looked_at)
     if not st.button(f"Import {what}", type="primary", key=f"lk_beir_{file.file_id}"):
         return False
     reports = importing.write_all(here.workspace, looked_at, by=here.person.name)

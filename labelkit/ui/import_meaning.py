@@ -8,9 +8,9 @@ import streamlit as st
 
 from labelkit import importing
 from labelkit.importing import Matching, scales
-from labelkit.importing.counting import counted
 from labelkit.importing.scales import Grade, Levels
 from labelkit.ui import heading, notice, tables
+from labelkit.wording import counted
 
 LEVELS = ("0", "1", "2", scales.UNJUDGED)
 OWN_ID = {"documents": "doc_id", "queries": "query_id"}
@@ -78,7 +78,7 @@ def grades(found: Sequence[Grade], file_id: str) -> Levels | None:
         slots = st.columns(4)
         chosen = {
             grade.value: slots[at % 4].selectbox(
-                f"{grade.name} ({counted(grade.count, 'rows')}) is read as",
+                f"{grade.name} ({counted(grade.count, 'row')}) is read as",
                 LEVELS,
                 index=_level(grade, bool(asked)),
                 placeholder="not said",

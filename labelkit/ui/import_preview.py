@@ -7,8 +7,8 @@ import streamlit as st
 from labelkit import importing
 from labelkit.formats.spreadsheet import safe_csv
 from labelkit.importing import ImportPreview
-from labelkit.importing.counting import counted
 from labelkit.ui import heading, notice, tables
+from labelkit.wording import counted
 
 ROWS_SHOWN = 5
 PROBLEMS_SHOWN = 20
@@ -20,7 +20,7 @@ def first_rows(looked_at: ImportPreview) -> None:
     rows = importing.sample(looked_at, ROWS_SHOWN)
     columns = list(dict.fromkeys(column for row in rows for column in row))
     heading.section(
-        counted(len(looked_at.rows), "rows"),
+        counted(len(looked_at.rows), "row"),
         f"The first {len(rows)} as they are read; long texts are cut here and only here.",
     )
     heading.note(f"Read as: {', '.join(f'{k} {v}' for k, v in looked_at.how.items())}.")
@@ -49,7 +49,7 @@ def problems(looked_at: ImportPreview) -> None:
     """Every problem by row, the first ones here and all of them to download."""
     found = looked_at.problems
     lines = len({problem.line for problem in found})
-    heading.section(f"{counted(len(found), 'problems')} on {counted(lines, 'lines')}")
+    heading.section(f"{counted(len(found), 'problem')} on {counted(lines, 'line')}")
     notice.show(
         "error",
         "Nothing is imported until every line can be: answer what is asked above, or mend the "
@@ -75,10 +75,10 @@ def notes(looked_at: ImportPreview) -> None:
     for said in looked_at.notes:
         notice.show("info", said)
     if looked_at.folded:
-        folded = counted(looked_at.folded, "rows", "repeats", "repeat")
+        folded = counted(looked_at.folded, "row repeats", "rows repeat")
         heading.note(f"{folded} an earlier one with the same content, which is kept once.")
     if looked_at.left_out:
-        heading.note(f"{counted(looked_at.left_out, 'rows', 'is', 'are')} left out.")
+        heading.note(f"{counted(looked_at.left_out, 'row is', 'rows are')} left out.")
     if looked_at.touched:
         _touched(looked_at)
 
@@ -86,10 +86,8 @@ def notes(looked_at: ImportPreview) -> None:
 def _touched(looked_at: ImportPreview) -> None:
     """The judgments that stand on a text which the file changes."""
     found = looked_at.touched
-    notice.show(
-        "warning",
-        f"{counted(len(found), 'judgments', 'stands', 'stand')} on texts that this file changes.",
-    )
+    stand = counted(len(found), "judgment stands", "judgments stand")
+    notice.show("warning", f"{stand} on texts that this file changes.")
     columns = ("query", "document", "rater", "level")
     rows = [(one.query_id, one.doc_id, one.person_id, one.level) for one in found]
     tables.show(columns, rows[:TOUCHED_SHOWN], label="Judgments on changed texts")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from labelkit import importing, judging
 from labelkit.importing import ImportOptions, ImportPreview
-from labelkit.importing.counting import counted
+from labelkit.importing.counting import of_kind
 from labelkit.ui import (
     address,
     heading,
@@ -171,7 +171,7 @@ def _show(here: Here, looked_at: ImportPreview, file: UploadedFile) -> None:
         return
     import_preview.notes(looked_at)
     rater = _ask_rater(looked_at, file.file_id) if looked_at.kind == "judgments" else None
-    what = counted(len(looked_at.items), looked_at.kind)
+    what = of_kind(len(looked_at.items), looked_at.kind)
     if st.button(f"Import {what}", type="primary", key=f"lk_import_{file.file_id}"):
         report = importing.apply(here.workspace, looked_at, rater=rater, by=here.person.name)
         session.say("success", report.sentence)
