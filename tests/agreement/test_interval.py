@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import krippendorff
 import numpy as np
 import pytest
