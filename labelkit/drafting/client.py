@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -93,12 +94,15 @@ class Client:
     def send(
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any] | None
     ) -> Answer:
-        """Send one request and return the answer.
+        """Send one request and return the answer, which has to be there whole within the timeout.
 
         Raises EndpointError, which says whether to send it again. Where the server refuses the
         reply format or a parameter, the next request goes without it.
         """
+        import httpx
         import openai
+
+        from labelkit.retrieval.punctual import within
 
         with self._lock:
             agreed = replace(self._agreed, refused=set(self._agreed.refused))
@@ -106,11 +110,14 @@ class Client:
         started = time.monotonic()
         try:
             create: Any = self._openai.chat.completions.create
-            completion = create(messages=list(messages), stream=False, **parameters)
+            asked = partial(create, messages=list(messages), stream=False, **parameters)
+            completion = within(self._timeout, asked)
         except openai.APIStatusError as error:
             raise self._refusal(error, agreed) from None
         except openai.APIError as error:
             raise self._failure(error) from None
+        except httpx.ReadTimeout:
+            raise self._late() from None
         except ValueError as error:  # called JSON by its server, and none
             raise self._unreadable(error) from None
         return self._answer(completion, time.monotonic() - started, used)
@@ -199,12 +206,7 @@ class Client:
 
         server, cause = self.endpoint.base_url, error.__cause__
         if isinstance(error, openai.APITimeoutError):
-            return EndpointError(
-                f"{server} did not answer within {self._timeout:g} s: allow more time, or ask for "
-                "fewer queries a passage",
-                paid=not isinstance(cause, httpx.ConnectTimeout),
-                again=True,
-            )
+            return self._late(paid=not isinstance(cause, httpx.ConnectTimeout))
         if isinstance(cause, (httpx.ConnectError, httpx.UnsupportedProtocol)):
             return EndpointError(
                 f"No server answers at {server} ({self._hide(str(cause))}). Is it running, and is "
@@ -214,6 +216,14 @@ class Client:
             )
         said = self._hide(str(cause or error.message))
         return EndpointError(f"The connection to {server} broke: {said}", paid=True, again=True)
+
+    def _late(self, *, paid: bool = True) -> EndpointError:
+        return EndpointError(
+            f"{self.endpoint.base_url} did not answer within {self._timeout:g} s: allow more time, "
+            "or ask for fewer queries a passage",
+            paid=paid,
+            again=True,
+        )
 
     def _unreadable(self, why: object) -> EndpointError:
         return EndpointError(

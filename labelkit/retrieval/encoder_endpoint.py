@@ -11,7 +11,7 @@ import base64
 import os
 import time
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,10 +124,12 @@ class EndpointEncoder:
         raise AssertionError("the last attempt returns or raises")
 
     def _request(self, texts: list[str]) -> list[Sequence[float]]:
+        from labelkit.retrieval.punctual import within
+
         asked: dict[str, Any] = {"model": self.model, "input": texts, "encoding_format": "float"}
         if self.service.dimensions is not None:
             asked["dimensions"] = self.service.dimensions
-        answer = self._client.embeddings.create(**asked)
+        answer = within(self.service.timeout, partial(self._client.embeddings.create, **asked))
         usage = getattr(answer, "usage", None)
         self.billed_tokens += int(getattr(usage, "total_tokens", 0) or 0)
         return self._vectors(getattr(answer, "data", None) or [], len(texts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from functools import partial
 from typing import Any
 
 from labelkit.errors import CandidateError
@@ -123,9 +124,11 @@ class HttpSearch:
         """The service's JSON; asked again where waiting may help."""
         import httpx
 
+        from labelkit.retrieval.punctual import within
+
         for attempt in range(1, self.http.attempts + 1):
             try:
-                response = self._send(query, size)
+                response = within(self.http.timeout, partial(self._send, query, size))
                 response.raise_for_status()
                 return response.json()
             except httpx.HTTPStatusError as error:

@@ -44,6 +44,7 @@ class Reply:
     wait: float = 0.0
     cut: bool = False
     drip: float = 0.0
+    drip_head: float = 0.0
     usage: bool = True
     finish: str = "stop"
 
@@ -114,6 +115,7 @@ class FakeServer:
                 content = completion(reply) if reply.raw is None else reply.raw
                 try:
                     self.send_response(reply.status)
+                    self.drip_header(reply.drip_head)
                     self.send_header("Content-Type", "application/json")
                     for name, value in reply.headers.items():
                         self.send_header(name, value)
@@ -131,6 +133,14 @@ class FakeServer:
                     linger = struct.pack("ii", 1, 0)
                     self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
                     self.close_connection = True
+
+            def drip_header(self, pause: float) -> None:
+                """Send a header of 1,000 letters, one letter after the other."""
+                if pause:
+                    self.flush_headers()
+                    for letter in f"X-Slow: {'x' * 1000}\r\n".encode():
+                        self.wfile.write(bytes([letter]))
+                        time.sleep(pause)
 
             def log_message(self, *arguments: Any) -> None:
                 """Say nothing."""

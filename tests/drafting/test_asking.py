@@ -77,10 +77,11 @@ def test_server_error_is_tried_again(tmp_path: Path, serve) -> None:
     assert (stands.spent.tokens, stands.spent.unsure_input) == (120, 0)
 
 
-def test_answer_that_drips_is_given_up_at_the_deadline(tmp_path: Path, serve) -> None:
-    """A byte every 0.05 s is never late for one read, and would take half a minute in all."""
+@pytest.mark.parametrize("what", ["drip", "drip_head"])
+def test_answer_that_drips_is_given_up_at_the_deadline(tmp_path: Path, serve, what: str) -> None:
+    """A byte every 0.05 s, of the body or of a header, is never late for one read."""
     workspace = project(tmp_path / "w", count=1)
-    server = serve(lambda number, seen: replace(good(number, seen), drip=0.05))
+    server = serve(lambda number, seen: replace(good(number, seen), **{what: 0.05}))
     run_id = started(workspace, server.url, timeout=0.5, attempts=1)
     began = time.monotonic()
     stands = go_on(workspace, run_id)
