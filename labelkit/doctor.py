@@ -12,6 +12,7 @@ from typing import Any
 import labelkit
 from labelkit import jobs, judging, releases
 from labelkit.store import Workspace, health
+from labelkit.wording import counted
 
 FIXED_SQLITE = (3, 51, 3)
 LEAST_SPACE = 1 << 30
@@ -73,8 +74,9 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
     yield Finding(
         "ok",
         "project",
-        f"{workspace.name}: {counts.documents} documents, {counts.queries_accepted} accepted "
-        f"queries, {counts.pairs_resolved} of {counts.pairs} pairs resolved",
+        f"{workspace.name}: {counted(counts.documents, 'document')}, "
+        f"{counted(counts.queries_accepted, 'accepted query')}, "
+        f"{counts.pairs_resolved:,} of {counted(counts.pairs, 'pair')} resolved",
     )
     for row in releases.list_releases(workspace):
         yield _release(workspace, row.tag)

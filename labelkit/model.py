@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from labelkit.wording import counted
+
 LEVELS: tuple[int, int, int] = (0, 1, 2)
 """The levels of a judgment in ascending order; the domain of ordinal agreement."""
 
@@ -180,6 +182,6 @@ def demo_labels(provenances: Iterable[str]) -> list[str]:
     if not number:
         return []
     return [
-        f"{number:,} judgments are demo labels, written by labelkit's authors (a language model) "
-        "and not by domain experts."
+        f"{counted(number, 'judgment is a demo label', 'judgments are demo labels')}, written by "
+        "labelkit's authors (a language model) and not by domain experts."
     ]

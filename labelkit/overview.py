@@ -13,6 +13,7 @@ from labelkit.judging import Counts
 from labelkit.model import Role
 from labelkit.releases import Readiness, ReleaseRow
 from labelkit.store import Workspace, people, samples
+from labelkit.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def _next_step(
         (lead and counts.queries_accepted > 0 and not counts.pairs, "Pool the queries.", "import"),
         (
             lead and counts.pairs_unresolved > 0,
-            f"{counts.pairs_unresolved} disagreements wait for you.",
+            f"{_waiting(counts.pairs_unresolved, 'disagreement')} for you.",
             "adjudicate",
         ),
         (
@@ -120,10 +121,10 @@ def _next_step(
             "A release is frozen: compare candidates on it.",
             "benchmark",
         ),
-        (rates and open_for_me > 0, f"{open_for_me} pairs wait for your judgment.", "label"),
+        (rates and open_for_me > 0, f"{_waiting(open_for_me, 'pair')} for your judgment.", "label"),
         (
             rates and counts.queries_draft > 0,
-            f"{counts.queries_draft} drafted queries wait for review.",
+            f"{_waiting(counts.queries_draft, 'drafted query')} for review.",
             "review",
         ),
         (
@@ -137,6 +138,10 @@ def _next_step(
         if applies:
             return NextStep(text, page)
     return NextStep("Nothing waits for you here now.", "")
+
+
+def _waiting(number: int, noun: str) -> str:
+    return f"{counted(number, noun)} {'waits' if number == 1 else 'wait'}"
 
 
 def _any_query(counts: Counts) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from labelkit.wording import counted
+
 RELIABLE, TENTATIVE, NOT_USABLE = "reliable", "tentative", "not usable"
 RELIABLE_FROM, TENTATIVE_FROM = 0.800, 0.667
 """Krippendorff (2004), "Reliability in content analysis", p. 429."""
@@ -36,8 +38,9 @@ def sentence(**facts: Any) -> str:
     if facts["undefined"]:
         return f"Agreement cannot be computed: {UNDEFINED[facts['undefined']]}."
     return (
-        f"{facts['pairable_raters']} raters labeled {facts['pairable_units']} units at least "
-        f"twice, independently; {facts['metric']} Krippendorff's alpha is {facts['alpha']:.3f} "
+        f"{counted(facts['pairable_raters'], 'rater')} labeled "
+        f"{counted(facts['pairable_units'], 'unit')} at least twice, independently; "
+        f"{facts['metric']} Krippendorff's alpha is {facts['alpha']:.3f} "
         f"({_interval(facts)}), raw agreement {facts['raw_agreement']:.0%}: {_reading(facts)}."
     )
 
@@ -46,7 +49,8 @@ def warnings(**facts: Any) -> Iterator[str]:
     """What makes the number weaker than it looks."""
     if facts["too_few"] and facts["pairable_units"]:
         yield (
-            f"too few: {facts['pairable_units']} units have two labels or more; "
+            f"too few: {counted(facts['pairable_units'], 'unit has', 'units have')} two labels or "
+            "more; "
             "below 30 the interval says more than the value"
         )
     if facts["alpha"] is not None and facts["alpha"] > 1 - 1e-12 and not facts["too_few"]:

@@ -8,6 +8,7 @@ from typing import Any
 from labelkit.measures import parse
 from labelkit.measures.intervals import SAME
 from labelkit.measures.paired import BETTER, WORSE
+from labelkit.wording import counted
 
 FEW_JUDGED = 0.90
 """Below this judged@k a result is held back by holes."""
@@ -70,7 +71,8 @@ def verdict(ranked: Candidates, summary: Mapping[str, Any]) -> str:
     """What can be said of the candidate with the highest mean."""
     plan, best = summary["plan"], ranked[0]
     value = primary(best, plan)
-    what = f"the highest {plan['primary']} ({value['mean']:.3f} over {value['n']} queries)"
+    queries = counted(value["n"], "query")
+    what = f"the highest {plan['primary']} ({value['mean']:.3f} over {queries})"
     if len(ranked) == 1:
         return (
             f"{best['name']} has {what}; no other candidate finished, so there is nothing to "
@@ -129,8 +131,8 @@ def resolution(summary: Mapping[str, Any]) -> str:
     found = (summary["comparison"] or {}).get("smallest_resolvable")
     if found is None:
         return ""
-    n = summary["comparison"]["n"]
-    return f" With {n} queries a difference below about {found:.2f} goes unnoticed."
+    queries = counted(summary["comparison"]["n"], "query")
+    return f" With {queries} a difference below about {found:.2f} goes unnoticed."
 
 
 def cheapest(alike: Candidates) -> str:

@@ -17,6 +17,7 @@ from labelkit.bench.report import cell, completed, headline, metric_heads, size,
 from labelkit.bench.results import RunResult
 from labelkit.errors import InputError
 from labelkit.formats.spreadsheet import harmless
+from labelkit.wording import counted
 
 Row = Sequence[str]
 
@@ -104,7 +105,7 @@ def comparison_section(summary: Mapping[str, Any]) -> Section:
         for pair in comparison["pairs"]
     ]
     columns = ["pair", "difference", "95 %", "wins/ties/losses", "p (Holm)", "the first is"]
-    note = f"{summary['plan']['primary']}, paired over {comparison['n']} queries."
+    note = f"{summary['plan']['primary']}, paired over {counted(comparison['n'], 'query')}."
     return Section("Comparisons", [note], columns, rows)
 
 
@@ -189,8 +190,8 @@ def fidelity_words(fidelity: Mapping[str, Any]) -> str:
 
 def left_out_words(one: Mapping[str, Any]) -> str:
     """One reason why queries do not count, with all of them."""
-    ids = ", ".join(one["query_ids"])
-    return f"{len(one['query_ids'])} queries, {one['why']} ({', '.join(one['metrics'])}): {ids}"
+    many, ids = counted(len(one["query_ids"]), "query"), ", ".join(one["query_ids"])
+    return f"{many}, {one['why']} ({', '.join(one['metrics'])}): {ids}"
 
 
 def manifest_section(result: RunResult) -> Section:

@@ -8,6 +8,7 @@ from typing import Any
 
 from labelkit.errors import InputError
 from labelkit.measures import Measure, parse, with_companions
+from labelkit.wording import counted
 
 LARGEST_SHARE = 0.01
 """Above this share of the corpus in its top k, a metric says little."""
@@ -92,8 +93,8 @@ class Plan:
             if measure.name != "judged" and (measure.k or 0) > LARGEST_SHARE * documents:
                 deep.setdefault(measure.k or 0, []).append(str(measure))
         return [
-            f"a corpus of {documents} documents is small for {', '.join(names)}: {k} ranks are "
-            f"more than {LARGEST_SHARE:.0%} of it, which tells candidates apart poorly"
+            f"a corpus of {counted(documents, 'document')} is small for {', '.join(names)}: {k} "
+            f"ranks are more than {LARGEST_SHARE:.0%} of it, which tells candidates apart poorly"
             for k, names in deep.items()
         ]
 

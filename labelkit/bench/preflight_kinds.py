@@ -20,6 +20,7 @@ from labelkit.retrieval.outside import retrieve_run
 from labelkit.retrieval.request import Request
 from labelkit.retrieval.reranking import scorer_for
 from labelkit.retrieval.stored_vectors import given_embeddings
+from labelkit.wording import counted
 
 PAIRS = 16
 """Texts that a reranker scores to be looked at."""
@@ -43,7 +44,7 @@ def of_service(candidate: Candidate, request: Request) -> Preflight:
         found = [len(service.search(text, 10)) for text in texts[:1]]
     return Preflight(
         candidate.name,
-        notes=tuple(f"the first query found {n} documents" for n in found),
+        notes=tuple(f"the first query found {counted(n, 'document')}" for n in found),
         seconds=(time.perf_counter() - started) * len(texts),
     )
 
@@ -114,7 +115,8 @@ def reranker(candidate: Candidate, request: Request) -> Preflight:
         candidate.name,
         problems=("gives a pair another score in another order",) if moved else (),
         notes=(
-            f"scores {pairs:,} pairs: {depth} documents for each of {len(asked)} queries",
+            f"scores {counted(pairs, 'pair')}: {counted(depth, 'document')} for each of "
+            f"{counted(len(asked), 'query')}",
             *(("gives every document of the sample the same score",) if same else ()),
         ),
         seconds=each * pairs,

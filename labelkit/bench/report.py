@@ -10,6 +10,7 @@ from labelkit.bench.decision import FEW_JUDGED, p95, pair_of
 from labelkit.bench.failures import FailureReport, Outcome, ShownDocument
 from labelkit.bench.results import RunResult
 from labelkit.measures.paired import BETTER, WORSE
+from labelkit.wording import counted
 
 WIDTH = 100
 LISTED = 8
@@ -38,8 +39,9 @@ def headline(summary: Mapping[str, Any]) -> str:
     """What was run, over what, and what counts as relevant."""
     plan, release = summary["plan"], summary["release"]
     return (
-        f"release {release['tag']} ({release['content_sha256'][:12]}) · {summary['documents']} "
-        f"documents · {summary['queries']} queries · relevant = {level_words(plan)} · "
+        f"release {release['tag']} ({release['content_sha256'][:12]}) · "
+        f"{counted(summary['documents'], 'document')} · "
+        f"{counted(summary['queries'], 'query')} · relevant = {level_words(plan)} · "
         f"primary {plan['primary']} · intervals 95 %"
     )
 
@@ -133,7 +135,7 @@ def groups_note(summary: Mapping[str, Any]) -> str:
     if comparison["smallest_resolvable"] is not None:
         found = f"{comparison['smallest_resolvable']:.3f}"
         text += f" (a true difference below {found} needs more of them)"
-    return wrapped(f"{text}; Holm over {len(comparison['pairs'])} comparisons.")
+    return wrapped(f"{text}; Holm over {counted(len(comparison['pairs']), 'comparison')}.")
 
 
 def synthetic_table(summary: Mapping[str, Any]) -> str:
@@ -142,13 +144,13 @@ def synthetic_table(summary: Mapping[str, Any]) -> str:
     if len(parts) < 2:
         return ""
     metric, names = summary["plan"]["primary"], [one["name"] for one in completed(summary)]
-    heads = [f"{part['value']} n={counted(part, metric)}" for part in parts]
+    heads = [f"{part['value']} n={counting(part, metric)}" for part in parts]
     rows = [[name, *(cell(metric, part["candidates"][name][metric]) for part in parts)]
             for name in names]  # fmt: skip
     return aligned([[metric, *heads], *rows])
 
 
-def counted(part: Mapping[str, Any], metric: str) -> int:
+def counting(part: Mapping[str, Any], metric: str) -> int:
     """The queries of a slice that count for a metric."""
     return max((metrics[metric]["n"] for metrics in part["candidates"].values()), default=0)
 
@@ -203,7 +205,7 @@ def wrapped(text: str) -> str:
 def failures_text(report: FailureReport, result: RunResult, limit: int = 5) -> str:
     """The counts, then the queries with the largest differences and what both show for them."""
     words = [
-        f"{report.counts[Outcome.ONLY_A]} queries only {report.a} answers",
+        f"{counted(report.counts[Outcome.ONLY_A], 'query')} only {report.a} answers",
         f"{report.counts[Outcome.ONLY_B]} only {report.b}",
         f"{report.counts[Outcome.BOTH]} both",
         f"{report.counts[Outcome.NEITHER]} neither",

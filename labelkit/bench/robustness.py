@@ -21,6 +21,7 @@ from labelkit.errors import InputError
 from labelkit.measures import Comparison
 from labelkit.retrieval import Candidate, retrieve
 from labelkit.retrieval.embed import Progress, silent
+from labelkit.wording import counted
 
 PLAIN = "as it stands"
 CHEAP = (*QUERY_CHANGES, "duplicates")
@@ -137,7 +138,8 @@ def robustness_text(found: Sequence[Robustness], primary: str) -> str:
 def _paragraph(one: Robustness, primary: str) -> str:
     if one.why:
         return one.why
-    lines = [f"{one.candidate}: {primary} {one.mean or 0.0:.3f} as it stands, {one.n} queries"]
+    queries = counted(one.n, "query")
+    lines = [f"{one.candidate}: {primary} {one.mean or 0.0:.3f} as it stands, {queries}"]
     for row in one.comparisons:
         interval = "" if row.low is None else f" (95 % {row.low:+.3f} to {row.high:+.3f})"
         wins = f"{row.wins} better, {row.losses} worse"

@@ -168,7 +168,7 @@ def _figures(one: Estimate) -> dict[str, Any]:
 def _poorly_covered(evaluation: PerQuery, estimates: dict[str, Estimate]) -> Iterator[str]:
     if evaluation.missing:
         yield (
-            f"{len(evaluation.missing)} of {len(evaluation.query_ids)} judged queries have no "
+            f"{len(evaluation.missing):,} of {len(evaluation.query_ids):,} judged queries have no "
             f"result in this run (coverage {evaluation.coverage:.0%})"
         )
     for measure in evaluation.measures:

@@ -10,6 +10,7 @@ from labelkit.bench.results import load_run
 from labelkit.bench.runs import list_runs
 from labelkit.intake import DIFFERENCE, SizeAdvice, size_advice
 from labelkit.measures.paired import standard_errors_to_resolve
+from labelkit.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class Spread:
     def words(self) -> str:
         """Where the figure comes from."""
         return (
-            f"{self.primary} of {self.pair[0]} against {self.pair[1]} on {self.queries} queries "
-            f"in the run {self.run}, the widest of {self.comparisons}"
+            f"{self.primary} of {self.pair[0]} against {self.pair[1]} on "
+            f"{counted(self.queries, 'query')} in the run {self.run}, the widest of "
+            f"{self.comparisons}"
         )
 
 

@@ -20,6 +20,7 @@ from labelkit.measures import Evaluation, FamilyComparison
 from labelkit.model import LEVELS, Query, demo_labels
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.candidates import undocumented
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.bench.run import ReleaseData
@@ -303,7 +304,7 @@ def about_queries(queries: Sequence[Query], candidates: Sequence[Candidate]) -> 
     for candidate in candidates:
         if candidate.turns == "rewritten" and left:
             found.append(
-                f"{candidate.name}: {left} queries with earlier turns have no rewritten form and "
-                "were searched as typed."
+                f"{candidate.name}: {counted(left, 'query')} with earlier turns and "
+                "without a rewritten form: searched as typed."
             )
     return found

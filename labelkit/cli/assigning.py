@@ -15,6 +15,7 @@ from labelkit.cli.common import (
     show,
     workspace_option,
 )
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.store.batches import Batch
@@ -85,6 +86,6 @@ def _line(batch: Batch) -> str:
     state = "" if batch.open else ", closed"
     stuck = f", {batch.stuck} that its people cannot finish" if batch.stuck else ""
     return (
-        f"{batch.name}: {batch.pairs - batch.waiting} of {batch.pairs} pairs done, "
+        f"{batch.name}: {batch.pairs - batch.waiting:,} of {counted(batch.pairs, 'pair')} done, "
         f"{batch.raters} a pair, for {who}{due}{stuck}{state}"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from labelkit.errors import InputError
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.agreement import AgreementReport
@@ -159,8 +160,8 @@ def _write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 def _score_text(one: RunScore) -> str:
     level = one.evaluation.relevant_level
     head = (
-        f"{one.name}: {one.n} queries, {len(one.excluded)} without a relevant document, "
-        f"{len(one.evaluation.missing)} missing; relevant means level ≥ {level}"
+        f"{one.name}: {counted(one.n, 'query')}, {len(one.excluded):,} without a relevant "
+        f"document, {len(one.evaluation.missing)} missing; relevant means level ≥ {level}"
     )
     rows = [["metric", "mean", "95% interval", "n", *(["at level ≥ 1"] if one.at_level_1 else [])]]
     for name, figure in one.estimates.items():
@@ -178,7 +179,8 @@ def _alpha_text(report: AgreementReport) -> str:
         rows.append([str(value), *(f"{cell:g}" for cell in row)])
     mix = ", ".join(f"{value}: {count}" for value, count in report.label_mix.items())
     facts = (
-        f"{report.units} units, {report.raters} raters, {report.pairable} pairable values; "
+        f"{counted(report.units, 'unit')}, {counted(report.raters, 'rater')}, "
+        f"{counted(report.pairable, 'pairable value')}; "
         f"labels {mix}"
     )
     return "\n".join([*lines, facts, "coincidences:", *_columns(rows)])

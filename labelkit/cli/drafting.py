@@ -31,6 +31,7 @@ from labelkit.cli.drafting_options import (
 from labelkit.cli.model_work import go_on_judging, go_on_rewriting, judge
 from labelkit.cli.reviewing import rest, sample
 from labelkit.errors import InputError
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.store import Workspace
@@ -196,7 +197,7 @@ def check(workspace_path: str, names: tuple[str, ...]) -> None:
     workspace = open_workspace(workspace_path)
     number = drafting.check_drafts(workspace, names=names or None, progress=progress)
     progress.end()
-    click.echo(f"{number} drafts checked.")
+    click.echo(f"{counted(number, 'draft')} checked.")
 
 
 @draft.command()
@@ -250,12 +251,13 @@ def report(workspace: Workspace, run_id: str, stopped: str, as_json: bool) -> No
     spent = stands.spent
     cost = "" if stands.cost is None else f", {stands.cost:.4f} in money"
     what = {"draft": "passages", "judge": "gradings"}.get(stands.run.purpose, "follow-ups")
-    drafts = f"; {stands.drafts} drafts" if stands.run.purpose == "draft" else ""
+    drafts = f"; {counted(stands.drafts, 'draft')}" if stands.run.purpose == "draft" else ""
     lines = [
         f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}: {stands.done} of {stands.total} "
         f"{what} done, {stands.failed} failed, {stands.waiting} wait{drafts}.",
-        f"{spent.answered} replies, {spent.input_tokens:,} + {spent.output_tokens:,} tokens{cost}"
-        + (f"; {spent.lost} requests perhaps paid in vain" if spent.lost else ""),
+        f"{counted(spent.answered, 'reply')}, {spent.input_tokens:,} + {spent.output_tokens:,} "
+        f"tokens{cost}"
+        + (f"; {counted(spent.lost, 'request')} perhaps paid in vain" if spent.lost else ""),
         *(f"  {_name(item)}: {item.why}" for item in stands.failures[:10]),
     ]
     if len(stands.failures) > 10:

@@ -11,6 +11,7 @@ import click
 
 from labelkit.cli.common import Function
 from labelkit.errors import InputError
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.drafting import (
@@ -170,7 +171,8 @@ def plan_text(drawn: DraftPlan) -> str:
     skipped = ", ".join(f"{n:,} {why}" for why, n in sorted(drawn.skipped.items())) or "none"
     return "\n".join(
         [
-            f"{len(drawn.passages)} passages, {drawn.queries} queries; mix from {drawn.mix_from}",
+            f"{counted(len(drawn.passages), 'passage')}, "
+            f"{counted(drawn.queries, 'query')}; mix from {drawn.mix_from}",
             *rows,
             f"  left out: {skipped}",
         ]
@@ -181,7 +183,7 @@ def estimate_text(found: Estimate) -> str:
     """The estimate as a line of text."""
     cost = "" if found.cost is None else f"; {found.cost:.4f} to {found.most_cost:.4f} in money"
     return (
-        f"{found.requests} requests ({found.cached} are answered already): about "
+        f"{counted(found.requests, 'request')} ({found.cached:,} are answered already): about "
         f"{found.input_tokens:,} + {found.output_tokens:,} tokens, at most "
         f"{found.input_tokens + found.most_output_tokens:,}{cost} (rests on {found.rests_on})"
     )

@@ -16,6 +16,7 @@ from labelkit.cli.common import (
     workspace_option,
 )
 from labelkit.errors import InputError
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,8 +112,9 @@ def sample_log(
         leave_out_unreadable=leave_out_unreadable,
     )
     head = (
-        f"{log.rows:,} rows with {log.searches:,} searches for {len(log.groups):,} distinct "
-        f"queries; {log.empty:,} rows without text. Drawn: {len(items):,}."
+        f"{counted(log.rows, 'row')} with {counted(log.searches, 'search', 'searches')} for "
+        f"{counted(len(log.groups), 'distinct query')}; "
+        f"{counted(log.empty, 'row')} without text. Drawn: {len(items):,}."
     )
     _look_or_add(workspace_path, person, as_json, head, items, source, decided)
 

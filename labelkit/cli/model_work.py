@@ -24,6 +24,7 @@ from labelkit.cli.drafting_options import (
     person_option,
 )
 from labelkit.errors import InputError
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.drafting import Standing
@@ -79,11 +80,11 @@ def go_on_judging(workspace: Workspace, lead: str, run_id: str, as_json: bool) -
 
 
 def _judge_plan(plan: JudgePlan) -> str:
-    lines = [f"{len(plan.pairs):,} pairs, each asked twice.", estimate_text(plan.estimate)]
+    lines = [f"{counted(len(plan.pairs), 'pair')}, each asked twice.", estimate_text(plan.estimate)]
     for query_id, doc_id, size in plan.too_long[:LISTED]:
         lines.append(f"left out: {query_id} with {doc_id}, {size:,} characters are too long")
     if len(plan.too_long) > LISTED:
-        lines.append(f"and {len(plan.too_long) - LISTED:,} more pairs whose documents are too long")
+        lines.append(f"and {len(plan.too_long) - LISTED:,} more whose documents are too long")
     return "\n".join(lines)
 
 
@@ -96,8 +97,9 @@ def tell_judged(workspace: Workspace, lead: str, run_id: str, stopped: str, as_j
     found = judge_report.report(workspace, lead, run_id, labels)
     share = "–" if found.self_consistency is None else f"{found.self_consistency:.0%}"
     text = (
-        f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}. {found.graded_twice} pairs "
-        f"graded twice, {share} with the same level; {len(found.failed)} requests gave no grade.\n"
+        f"Run {run_id}{f' stopped: {stopped}' if stopped else ''}. "
+        f"{counted(found.graded_twice, 'pair')} graded twice, {share} with the same level; "
+        f"{counted(len(found.failed), 'request')} gave no grade.\n"
         f"Model with people: {found.with_people.sentence}\n"
         f"People with each other, same pairs: {found.among_people.sentence}"
     )

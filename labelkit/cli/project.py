@@ -86,8 +86,8 @@ def pool(
     show(
         asdict(report),
         as_json,
-        f"{report.pairs_found} pairs for {report.queries} queries from "
-        f"{', '.join(report.retrievers)} at depth {report.depth}; {report.pairs_new} are new.",
+        f"{counted(report.pairs_found, 'pair')} for {counted(report.queries, 'query')} from "
+        f"{', '.join(report.retrievers)} at depth {report.depth}; {report.pairs_new:,} new.",
     )
 
 
@@ -183,8 +183,9 @@ def freeze(
     frozen = releases.freeze(workspace, tag, lead, rule=rule, texts=not without_text)
     counts = frozen.counts
     text = (
-        f"Froze {tag}: {counts['queries_judged']} queries, {counts['pairs_resolved']} judged "
-        f"pairs, {counts['documents']} documents; content {frozen.content_sha256[:12]}, in "
+        f"Froze {tag}: {counted(counts['queries_judged'], 'query')}, "
+        f"{counted(counts['pairs_resolved'], 'judged pair')}, "
+        f"{counted(counts['documents'], 'document')}; content {frozen.content_sha256[:12]}, in "
         f"{frozen.folder}."
     )
     warnings = [f"warning: {warning}" for warning in frozen.warnings]

@@ -18,6 +18,7 @@ from labelkit.cli.drawing import conversations, misses, person_option, sample_lo
 from labelkit.cli.model_work import rewrite
 from labelkit.errors import InputError
 from labelkit.model import QuerySource, QueryState
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.model import Query
@@ -67,7 +68,7 @@ def list_(
         accepted = count_by_state(db).get(QueryState.ACCEPTED.value, 0)
     advice = advise(workspace.runs, accepted)
     lines = [_line(query) for query in page.queries]
-    text = "\n".join([*lines, f"{page.total:,} queries. {advice.sentence} {advice.basis}"])
+    text = "\n".join([*lines, f"{counted(page.total, 'query')}. {advice.sentence} {advice.basis}"])
     value = {
         "total": page.total,
         "queries": [asdict(query) for query in page.queries],
@@ -160,7 +161,7 @@ def types(
     workspace = open_workspace(workspace_path)
     if suggest:
         number = intake.suggest_missing(workspace, acting_person(workspace, person))
-        click.echo(f"The rules gave types to {number} queries.", err=True)
+        click.echo(f"The rules gave types to {counted(number, 'query')}.", err=True)
     if query_id is not None and (chosen or no_type):
         intake.set_types(workspace, acting_person(workspace, person), query_id, chosen)
     if query_id is not None:

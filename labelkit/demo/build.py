@@ -27,6 +27,7 @@ from labelkit.store import (
     rubrics,
     samples,
 )
+from labelkit.wording import counted
 
 DATA = Path(labelkit.__file__).parent.parent / "data" / "demo"
 LEAD = "Demo Lead"
@@ -68,8 +69,8 @@ def build(path: Path, say: Say, progress: Progress, data: Path = DATA) -> Built:
     if not any(row.tag == TAG for row in releases.list_releases(workspace)):
         frozen = releases.freeze(workspace, TAG, people.person_id_of(LEAD))
         say(
-            f"Froze {TAG}: {frozen.counts['queries_judged']} queries, "
-            f"{frozen.counts['pairs_resolved']:,} judged pairs."
+            f"Froze {TAG}: {counted(frozen.counts['queries_judged'], 'query')}, "
+            f"{counted(frozen.counts['pairs_resolved'], 'judged pair')}."
         )
     meta.put(workspace, DEMO, "built")
     return Built(workspace, drift, fresh=True)
@@ -191,4 +192,4 @@ def _pool_the_rest(workspace: Workspace, data: Path, say: Say, progress: Progres
     ]
     say(f"Pooling {len(rest)} queries for you to label, with BM25, wordllama and MiniLM ...")
     report = judging.pool(workspace, query_ids=rest, progress=progress)
-    say(f"{report.pairs_new:,} pairs wait on the Label page.")
+    say(f"{counted(report.pairs_new, 'pair waits', 'pairs wait')} on the Label page.")

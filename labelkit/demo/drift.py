@@ -35,14 +35,14 @@ class Drift:
         if not self.judged:
             return "No judged documents to compare."
         if not self:
-            return f"All {self.judged} judged documents stand here word for word as judged."
+            return f"All {self.judged:,} judged documents stand here word for word as judged."
         parts = [
             f"{len(ids)} {verb} ({_named(ids)})"
             for ids, verb in ((self.changed, "changed"), (self.missing, "missing"))
             if ids
         ]
         return (
-            f"Of {self.judged} judged documents, {' and '.join(parts)} on this Python: "
+            f"Of {self.judged:,} judged documents, {' and '.join(parts)} on this Python: "
             f"figures that rest on them differ from the published ones."
         )
 

@@ -13,6 +13,7 @@ from labelkit.formats.foreign import careful
 from labelkit.formats.options import ReadOptions
 from labelkit.formats.source import Source, from_path
 from labelkit.formats.tables import Problem, Reading, Row
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -41,8 +42,9 @@ def read(name: str, sources: Sequence[Source], options: ReadOptions, skipped: in
             except InputError as error:
                 yield Problem(number, "", str(error))
 
-    notes = (f"{skipped} files are no text (txt, md, html) and were left out.",) if skipped else ()
-    how = {"format": f"text, {len(sources)} files"}
+    none = counted(skipped, "file is no text", "files are no text")
+    notes = (f"{none} (txt, md, html): left out.",) if skipped else ()
+    how = {"format": f"text, {counted(len(sources), 'file')}"}
     return Reading(name, ("doc_id", "title", "text"), rows, how, unit="file", notes=notes)
 
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from labelkit.wording import counted
+
 PADDING = re.compile(r"(?<!\d)0+(?=\d)")
 MOST = 5
 
@@ -30,7 +32,7 @@ def alike(new: Iterable[str], held: Iterable[str] = ()) -> list[tuple[str, str]]
 def warning(pairs: list[tuple[str, str]], what: str) -> str:
     """The warning for such pairs."""
     shown = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:MOST])
-    more = f" and {len(pairs) - MOST:,} more pairs" if len(pairs) > MOST else ""
+    more = f" and {counted(len(pairs) - MOST, 'more pair')}" if len(pairs) > MOST else ""
     return (
         f"Some {what} ids differ only by case or padding ({shown}{more}); they are kept as "
         "different ids."

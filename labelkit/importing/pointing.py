@@ -100,7 +100,7 @@ def _by_position(kept: Pointing, order: list[str]) -> tuple[Pointing, list[Probl
         if 1 <= number <= len(order):
             found.append((line, replace(item, query_id=order[number - 1])))
         else:
-            said = f"{item.query_id!r} is no position: there are {len(order)} queries"
+            said = f"{item.query_id!r} is no position: there are {len(order):,} queries"
             problems.append(Problem(line, "query_id", said))
     return found, problems
 
@@ -161,7 +161,7 @@ def _counting(kept: Pointing, order: list[str], highest: int) -> str:
     example = next((n for n in range(1, highest + 1) if near.plain(order[n - 1]) != str(n)), 1)
     return (
         f"even without leading zeros {still:,} rows name no query. The file's query numbers run up "
-        f"to {highest} and there are {len(order)} queries, so they may count the queries by "
+        f"to {highest:,} and there are {len(order):,} queries, so they may count the queries by "
         f"position (query {example} would be {order[example - 1]!r}): if so, say --query-ids "
         "by-position"
     )

@@ -42,10 +42,10 @@ class Brought:
     def sentence(self) -> str:
         """The report in words."""
         if not self.added:
-            return f"Nothing changed: {counted(self.here, 'query', 'queries')} here already" + (
+            return f"Nothing changed: {counted(self.here, 'query')} here already" + (
                 f", {self.left_out} left out." if self.left_out else "."
             )
-        parts = [f"{counted(len(self.added), 'query', 'queries')} added"]
+        parts = [f"{counted(len(self.added), 'query')} added"]
         parts += [f"{self.here} here already"] if self.here else []
         parts += [f"{self.masked} of them masked"] if self.masked else []
         parts += [f"{self.left_out} left out for personal data"] if self.left_out else []

@@ -56,7 +56,7 @@ class SizeAdvice:
     def sentence(self) -> str:
         """The advice in words."""
         low, high = FIRST_TARGET
-        here = counted(self.have, "accepted query", "accepted queries")
+        here = counted(self.have, "accepted query")
         if self.too_few:
             return (
                 f"{here}: too few to decide on, below {TOO_FEW} any difference short of a large "

@@ -11,6 +11,7 @@ from labelkit.errors import InputError
 from labelkit.measures.judgments import LevelCounts, Qrels
 from labelkit.measures.names import Measure
 from labelkit.measures.ranking import Run
+from labelkit.wording import counted
 
 DEEP_SHARE = 0.10
 """Warn when more than this share of queries has more relevant documents than the cut-off."""
@@ -66,7 +67,7 @@ def notices(
             f"not ≥ {asked}"
         )
     if unknown:
-        yield f"{unknown} queries of the run have no judgments and are left out"
+        yield f"left out: {counted(unknown, 'query')} of the run without judgments"
     yield from _deep(counts, threshold, measures)
 
 

@@ -109,4 +109,4 @@ def _crossing(rising: Callable[[float], float], target: float) -> float:
 def _degenerate(n: int) -> str:
     if n == 1:
         return "degenerate: a single query has no variation to build an interval from"
-    return f"degenerate: all {n} queries have the same value, so no interval can be drawn"
+    return f"degenerate: all {n:,} queries have the same value, so no interval can be drawn"

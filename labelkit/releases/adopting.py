@@ -54,7 +54,7 @@ class Adopted:
         """What was made, in one line."""
         both = f" ({self.same_judgments:,} stood in both)" if self.same_judgments else ""
         return (
-            f"Made {self.workspace.path}: {counted(self.queries, 'query', 'queries')}, "
+            f"Made {self.workspace.path}: {counted(self.queries, 'query')}, "
             f"{counted(self.documents, 'document')}, "
             f"{counted(self.judgments, 'judgment')}{both}."
         )

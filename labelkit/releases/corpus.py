@@ -48,7 +48,7 @@ def _check(release: Release, known: dict[str, Document]) -> None:
     missing = [doc_id for doc_id in release.hashes if doc_id not in known]
     if missing:
         raise InputError(
-            f"The corpus lacks {len(missing)} of the release's {len(release.hashes)} documents "
+            f"The corpus lacks {len(missing):,} of the release's {len(release.hashes):,} documents "
             f"(such as {missing[0]!r}): give the one that was judged."
         )
     other = [d for d, digest in release.hashes.items() if known[d].text_sha256 != digest]

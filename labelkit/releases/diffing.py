@@ -14,6 +14,7 @@ from labelkit.releases import content
 from labelkit.releases.anchoring import Anchored, anchor
 from labelkit.releases.reading import Release
 from labelkit.rubric import parse_rubric
+from labelkit.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ def _alpha_words(one: AlphaThenNow) -> str:
     if one.alpha is None:
         return f"undefined ({one.undefined})"
     bounds = "" if one.low is None else f" ({one.low:.3f} to {one.high:.3f})"
-    return f"{one.alpha:.3f}{bounds} on {one.units} pairs, rubric v{one.rubric_version}"
+    return f"{one.alpha:.3f}{bounds} on {counted(one.units, 'pair')}, rubric v{one.rubric_version}"
 
 
 def _labels(old: Release, new: Release) -> Iterator[LabelChange]:

@@ -110,7 +110,7 @@ def _warnings(
 ) -> Iterator[str]:
     if counts.queries_judged < FEWEST_QUERIES:
         yield (
-            f"{counted(counts.queries_judged, 'judged query', 'judged queries')}: under "
+            f"{counted(counts.queries_judged, 'judged query')}: under "
             f"{FEWEST_QUERIES}, only large differences between candidates can be seen."
         )
     yield from _left_out(state, counts)
@@ -144,8 +144,8 @@ def _corpus_warnings(state: ProjectState) -> Iterator[str]:
         yield f"The corpus has {size}: under {SMALLEST_CORPUS:,}, search is easy."
     elif corpus_size < CORPUS_PER_RELEVANT * len(relevant):
         yield (
-            f"{len(relevant)} of {corpus_size} documents are relevant to some query: with fewer "
-            f"than {CORPUS_PER_RELEVANT} others for each, chance alone finds many."
+            f"{len(relevant):,} of {corpus_size:,} documents are relevant to some query: with "
+            f"fewer than {CORPUS_PER_RELEVANT} others for each, chance alone finds many."
         )
 
 
@@ -167,7 +167,7 @@ def _lifted(state: ProjectState) -> Iterator[str]:
     unchanged = [query for query in drafted if _as_drafted(query)]
     if len(unchanged) * 2 > len(state.queries):
         yield (
-            f"{len(unchanged)} of {len(state.queries)} queries were drafted by a model and "
+            f"{len(unchanged):,} of {len(state.queries):,} queries were drafted by a model and "
             "accepted unchanged: they flatter a retriever that matches words."
         )
 

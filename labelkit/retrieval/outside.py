@@ -15,6 +15,7 @@ from labelkit.retrieval.http_search import HttpSearch, described
 from labelkit.retrieval.request import Request, Retrieval, describe
 from labelkit.retrieval.search import Hit
 from labelkit.retrieval.weights import file_sha256
+from labelkit.wording import counted
 
 
 def retrieve_http(candidate: Candidate, request: Request) -> Retrieval:
@@ -79,6 +80,6 @@ def strangers(hits: Mapping[str, list[Hit]], request: Request) -> tuple[str, ...
     if not found:
         return ()
     return (
-        f"found {len(found)} documents that are not in the release, such as {min(found)!r}: they "
-        "count as unjudged. Does it search another corpus, or name documents otherwise?",
+        f"found {counted(len(found), 'document')} outside the release, such as {min(found)!r}: "
+        "they count as unjudged. Does it search another corpus, or name documents otherwise?",
     )

@@ -15,6 +15,7 @@ from labelkit.store import Workspace, people
 from labelkit.ui import grid, heading, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element, join
+from labelkit.wording import counted
 
 HOT_SPOTS_SHOWN = 8
 CHIPS = {RELIABLE: "lk-chip lk-chip-good", NOT_USABLE: "lk-chip lk-chip-bad"}
@@ -108,8 +109,8 @@ def table(report: AgreementReport) -> None:
     share = off / report.pairable if report.pairable else 0.0
     heading.section(
         "Which levels stand together",
-        f"Of {report.pairable} labels that can be paired, {share:.0%} stand beside another level. "
-        "A pair of two labels counts once from each side.",
+        f"Of {report.pairable:,} labels that can be paired, {share:.0%} stand beside another "
+        "level. A pair of two labels counts once from each side.",
     )
     grid.show(counts, [f"{level}" for level in report.domain], label="Levels given together")
 
@@ -137,5 +138,6 @@ def hot_spots(report: AgreementReport, state: ProjectState) -> None:
         label="Queries on which raters split",
         numbers=("labeled twice", "split"),
     )
-    if len(report.hot_spots) > HOT_SPOTS_SHOWN:
-        heading.note(f"{len(report.hot_spots) - HOT_SPOTS_SHOWN} more queries hold a split pair.")
+    more = len(report.hot_spots) - HOT_SPOTS_SHOWN
+    if more > 0:
+        heading.note(f"{counted(more, 'more query holds', 'more queries hold')} a split pair.")

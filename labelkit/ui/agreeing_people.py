@@ -13,7 +13,7 @@ from labelkit.judging import IdenticalReasons
 from labelkit.ui import heading, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import Markup, draw, element
-from labelkit.ui.spans import pairs
+from labelkit.wording import counted
 
 COLUMNS = (
     "rater",
@@ -96,9 +96,9 @@ def _mix(mix: Mapping[int, float] | None) -> Markup | None:
 
 def _part(part: Slice) -> object:
     if part.alpha is None:
-        return element("span", f"none on {pairs(part.units)}", cls="lk-few")
+        return element("span", f"none on {counted(part.units, 'pair')}", cls="lk-few")
     bounds = "" if part.low is None else f" ({spans.between(part.low, part.high)})"
-    few = f", {pairs(part.units)}: too few" if part.too_few else f", {pairs(part.units)}"
+    few = f", {counted(part.units, 'pair')}{': too few' * part.too_few}"
     said = f"{part.alpha:.2f}{bounds}{few}".replace(", ", "\n", 1)
     return element("span", said, cls="lk-few") if part.too_few else said
 

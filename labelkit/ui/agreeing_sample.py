@@ -10,7 +10,7 @@ from labelkit.store import samples
 from labelkit.ui import heading, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.refusals import shown
-from labelkit.ui.spans import pairs
+from labelkit.wording import counted
 
 DEFAULT_SAMPLE = 40
 
@@ -22,8 +22,8 @@ def show(here: Here, plan: SamplePlan) -> None:
         waiting = len(samples.waiting(db))
     heading.section(
         "More second labels",
-        f"So far samples of {pairs(wanted)} were drawn; {pairs(waiting)} "
-        f"{'waits' if waiting == 1 else 'wait'} for a second label. {_basis(plan)}",
+        f"So far samples of {counted(wanted, 'pair')} were drawn; "
+        f"{counted(waiting, 'pair waits', 'pairs wait')} for a second label. {_basis(plan)}",
     )
     heading.note(plan.sentence)
     with shown():
@@ -86,8 +86,10 @@ def _draw(here: Here, size: int, seed: int) -> None:
     drawn = judging.draw_second_sample(here.workspace, here.person.person_id, size=size, seed=seed)
     found = len(drawn.pairs)
     levels = ", ".join(f"{count} of level {level}" for level, count in sorted(drawn.drawn.items()))
-    said = f"Drew {pairs(found)}: {levels}. On the Label page raters who are new to a pair get it."
+    drew = counted(found, "pair")
+    said = f"Drew {drew}: {levels}. On the Label page raters who are new to a pair get it."
     if found < size:
-        said += f" {pairs(size)} were asked for; no other has exactly one level: judge more first."
+        wanted = counted(size, "pair was", "pairs were")
+        said += f" {wanted} asked for; no other has exactly one level: judge more first."
     session.say("success", said)
     st.rerun()

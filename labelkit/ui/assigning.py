@@ -16,10 +16,11 @@ from labelkit.judging.third_labels import MOST_RATERS
 from labelkit.model import QUERY_TYPES, QuerySource, Role
 from labelkit.store import people
 from labelkit.store.batches import Batch
-from labelkit.ui import heading, notice, session, spans, tables, work
+from labelkit.ui import heading, notice, session, tables, work
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import element
 from labelkit.ui.text import plain
+from labelkit.wording import counted
 
 ORDERS = {
     "together": "One query's documents together, so that the need stays in mind",
@@ -86,7 +87,7 @@ def _warn(batch: Batch) -> None:
     if batch.stuck:
         notice.show(
             "warning",
-            f"“{batch.name}”: its people cannot finish {spans.pairs(batch.stuck)}, "
+            f"“{batch.name}”: its people cannot finish {counted(batch.stuck, 'pair')}, "
             "because too few of them are still "
             "here and new to those pairs. Name someone more, or anyone.",
         )
@@ -113,7 +114,7 @@ def _edit(here: Here, batch: Batch) -> None:
         st.caption("Closing frees what still waits for everyone; no label is lost.")
         if st.button("Close this batch", key=f"lk_batch_close_{batch.batch_id}"):
             left = assigning.close(here.workspace, here.person.person_id, batch.batch_id)
-            waits = "1 pair waits" if left == 1 else f"{left:,} pairs wait"
+            waits = counted(left, "pair waits", "pairs wait")
             session.say("success", f"“{batch.name}” is closed; {waits} for anyone.")
             st.rerun()
 
@@ -209,7 +210,7 @@ def _make(here: Here, wish: Wish) -> None:
     also = f" {made.shared:,} of them stand in another open batch too." if made.shared else ""
     session.say(
         "success",
-        f"“{made.batch.name}” holds {spans.pairs(made.batch.pairs)}, "
+        f"“{made.batch.name}” holds {counted(made.batch.pairs, 'pair')}, "
         f"{made.batch.waiting:,} of them waiting.{also}",
     )
     st.rerun()

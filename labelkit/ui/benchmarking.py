@@ -21,6 +21,7 @@ from labelkit.store.jobs import Job
 from labelkit.ui import address, heading, looking, refusals, results, tables, work
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element
+from labelkit.wording import counted
 
 RUN = "run"
 PRIMARIES = ("ndcg@10", "recall@10", "mrr@10", "ndcg@5", "recall@5", "recall@20")
@@ -141,9 +142,10 @@ def headline(run: RunResult) -> str:
     """What was run, over what, and what counts as relevant."""
     plan, summary = run.plan, run.summary
     out = {query for one in summary["left_out"] for query in one["query_ids"]}
-    left_out = f" ({len(out)} left out of some metric)" if out else ""
+    left_out = f" ({len(out):,} left out of some metric)" if out else ""
     return (
-        f"release {summary['release']['tag']} · {summary['queries']} queries{left_out} · "
-        f"{summary['documents']:,} documents · relevant = {LEVELS[plan.relevant_level]} · "
+        f"release {summary['release']['tag']} · "
+        f"{counted(summary['queries'], 'query')}{left_out} · "
+        f"{counted(summary['documents'], 'document')} · relevant = {LEVELS[plan.relevant_level]} · "
         f"primary {results.words(str(parse(plan.primary)))} · intervals 95 %"
     )

@@ -11,6 +11,7 @@ from labelkit.judging import Disagreement, causes
 from labelkit.judging.causes import ADVICE, DisagreementCause
 from labelkit.ui import heading, notice, tables
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 NAMES: Mapping[str, str] = {
     DisagreementCause.RUBRIC_GAP: "the rubric has a gap",
@@ -54,7 +55,7 @@ def counts(here: Here) -> None:
     total = sum(found.values())
     heading.section(
         "Causes so far",
-        f"{'1 pair has' if total == 1 else f'{total} pairs have'} a cause. The most frequent one "
+        f"{counted(total, 'pair has', 'pairs have')} a cause. The most frequent one "
         "says where to begin.",
     )
     tables.show(

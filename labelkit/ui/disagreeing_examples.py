@@ -11,6 +11,7 @@ from labelkit.judging import Disagreement, rubric_versions
 from labelkit.rubric import Example, Rubric
 from labelkit.ui import heading, rubric_drafts, session
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 
 def passage(one: Disagreement, level: int) -> str:
@@ -82,9 +83,8 @@ def collect(here: Here, rubric: Rubric, one: Disagreement) -> None:
     rubric_drafts.keep(here, replace(draft, rubric=with_it), rubric)
     session.say(
         "success",
-        f"Added to your edit, which now has {len(with_it.examples)} boundary "
-        f"example{'s' * (len(with_it.examples) != 1)}. Nothing is saved yet: finish it on the "
-        "Rubric page.",
+        f"Added to your edit, which now has {counted(len(with_it.examples), 'boundary example')}. "
+        "Nothing is saved yet: finish it on the Rubric page.",
     )
 
 

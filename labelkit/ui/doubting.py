@@ -18,6 +18,7 @@ from labelkit.ui import heading, refusals, results, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element, join
+from labelkit.wording import counted
 
 Figures = Mapping[str, Any]
 Key = tuple[str, str]
@@ -114,7 +115,7 @@ def _second_look(here: Here, key: Key, look: Look, *, lead: bool) -> None:
 
 def _send(here: Here, keys: Sequence[Key]) -> None:
     asked = looks.ask_second_look(here.workspace, here.person.person_id, keys)
-    what = "1 pair" if asked == 1 else f"{asked} pairs"
+    what = counted(asked, "pair")
     session.say("success", f"Another label was asked for on {what}: someone new will be given it.")
     st.rerun()
 

@@ -20,6 +20,7 @@ from labelkit.drafting.endpoint import (
 from labelkit.errors import InputError
 from labelkit.ui import heading, navigation, text
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 SECRETS = (KEY_VARIABLE, URL_VARIABLE, OPENAI_KEY, OPENAI_URL)
 _FORMATS = {
@@ -122,7 +123,7 @@ def limits_and_decoding(temperature: float = 0.7, most: int = 600) -> tuple[Limi
 def show_estimate(found: Estimate) -> None:
     """What a run would take, in tokens and money."""
     cost = "" if found.cost is None else f"; in money {found.cost:.4f} to {found.most_cost:.4f}"
-    requests = "1 request" if found.requests == 1 else f"{found.requests:,} requests"
+    requests = counted(found.requests, "request")
     heading.note(
         f"{requests} ({found.cached:,} are answered already), about "
         f"{found.input_tokens:,} input and {found.output_tokens:,} output tokens, at most "

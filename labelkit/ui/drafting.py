@@ -10,6 +10,7 @@ from labelkit.errors import LabelkitError
 from labelkit.store import documents
 from labelkit.ui import draft_fields, drafts, heading, llm_runs, notice, tables, text
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 _PLAN = "lk_draft_plan"
 
@@ -83,8 +84,8 @@ def show_plan(plan: DraftPlan) -> None:
     """Draw what would be drafted from, by type, and why other documents would not."""
     heading.section(
         "Plan",
-        f"{len(plan.passages):,} passages, {plan.queries:,} queries. The mix is taken from "
-        f"{plan.mix_from}.",
+        f"{counted(len(plan.passages), 'passage')}, {counted(plan.queries, 'query')}. "
+        f"The mix is taken from {plan.mix_from}.",
     )
     rows = [
         (row.name, f"{row.share:.0%}", f"{row.eligible:,}", f"{row.drawn:,}") for row in plan.types

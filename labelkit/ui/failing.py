@@ -20,6 +20,7 @@ from labelkit.ui import address, heading, results, session, spans, tables, text
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import Markup, draw, element, join, safe
+from labelkit.wording import counted
 
 QUERY = "query"
 EVERY = "all"
@@ -259,7 +260,7 @@ def _hole(
 def _send(here: Here, row: QueryFailure, doc_ids: Sequence[str]) -> None:
     for doc_id in doc_ids:
         judging.add_to_pool(here.workspace, here.person.person_id, row.query_id, doc_id)
-    what = doc_ids[0] if len(doc_ids) == 1 else f"{len(doc_ids)} documents"
+    what = doc_ids[0] if len(doc_ids) == 1 else counted(len(doc_ids), "document")
     session.say("success", f"On the Label page now, for “{row.text}”: {what}.")
     st.rerun()
 

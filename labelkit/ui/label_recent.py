@@ -14,6 +14,7 @@ from labelkit.ui import clock, label_document, levels, session, text
 from labelkit.ui.frame import Here
 from labelkit.ui.label_state import OpenPair
 from labelkit.ui.model_grades import model_grade_note
+from labelkit.wording import counted
 
 Answer = int | Cause
 _KINDS = {"withdrawal": "undone"}
@@ -79,7 +80,7 @@ def _history(rubric: Rubric, held: ToCorrect) -> None:
 def _event(rubric: Rubric, event: Judgment) -> str:
     said = _KINDS.get(event.kind) or levels.said(rubric, event.level, event.cause)
     passages = len(event.evidence)
-    marked = f", {passages} marked passage{'s' * (passages != 1)}" if passages else ""
+    marked = f", {counted(passages, 'marked passage')}" if passages else ""
     reason = "" if event.kind in _KINDS else f": {event.reason}"
     return f"{clock.time_of_day(event.created_at)} {said}{marked}{reason}"
 

@@ -25,6 +25,7 @@ from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element
 from labelkit.ui.mending_fields import Decision
+from labelkit.wording import counted
 
 QUEUES: Mapping[Cause, tuple[str, str]] = {
     Cause.QUERY_UNCLEAR: ("Query unclear", "for whoever wrote or owns the query"),
@@ -108,7 +109,7 @@ def _subjects(cause: Cause, waiting: Sequence[StoppedPair]) -> dict[str, list[St
 def _named(cause: Cause, group: Sequence[StoppedPair]) -> str:
     one = group[0]
     title = one.document.title or one.document.doc_id
-    pairs = "" if len(group) == 1 else f" ({len(group)} pairs)"
+    pairs = "" if len(group) == 1 else f" ({counted(len(group), 'pair')})"
     if cause is Cause.DOCUMENT_UNREADABLE:
         return f"{title}{pairs}"
     if cause is Cause.QUERY_UNCLEAR:
@@ -128,7 +129,7 @@ def _reasons(group: Sequence[StoppedPair], known: Mapping[str, str]) -> None:
             said = f"{who}, {clock.time_of_day(given.created_at)}: {given.reason}"
             text.show(f"{one.document.title or one.document.doc_id}\n{said}", "lk-text lk-small")
         if one.levels:
-            people_gave = "1 person gave" if one.levels == 1 else f"{one.levels} people gave"
+            people_gave = counted(one.levels, "person gave", "people gave")
             text.show(f"{people_gave} it a level; that level stands.", "lk-small")
 
 

@@ -13,6 +13,7 @@ from labelkit.model import Cause, Role
 from labelkit.store import people
 from labelkit.ui import drafts
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 WHY = "Why, one sentence; it is recorded"
 TO_RATERS = "A note to the raters, shown on the pair"
@@ -28,11 +29,6 @@ class Decision:
 
 
 Fields = Callable[[Here, Sequence[StoppedPair], str], Decision]
-
-
-def pairs_said(count: int) -> str:
-    """A count of pairs in words."""
-    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def _edit(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
@@ -79,7 +75,7 @@ def _retire(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
         stopped_pairs = mending.retire_query(
             here.workspace, here.person.person_id, query.query_id, note=note
         )
-        return f"Retired “{query.text}”; {pairs_said(stopped_pairs)} had stopped."
+        return f"Retired “{query.text}”; {counted(stopped_pairs, 'pair')} had stopped."
 
     return Decision("Retire the query", WHY, save)
 
@@ -118,7 +114,7 @@ def _unreadable(here: Here, group: Sequence[StoppedPair], this: str) -> Decision
         count = mending.declare_unreadable(
             here.workspace, here.person.person_id, document.doc_id, note=note
         )
-        return f"Declared unreadable: {pairs_said(count)} stay unjudged."
+        return f"Declared unreadable: {counted(count, 'pair stays', 'pairs stay')} unjudged."
 
     return Decision("Declare it unreadable", WHY, save)
 
@@ -141,7 +137,7 @@ def _name(here: Here, group: Sequence[StoppedPair], this: str) -> Decision:
             here.workspace, here.person.person_id, _ids(group), experts, note=note
         )
         named = ", ".join(may[one] for one in experts)
-        return f"{pairs_said(count)} given to {named}, and to nobody else."
+        return f"{counted(count, 'pair')} given to {named}, and to nobody else."
 
     return Decision("Give it to them", TO_RATERS, save)
 
@@ -172,8 +168,8 @@ def _ids(group: Sequence[StoppedPair]) -> list[int]:
 
 
 def _back(count: int) -> str:
-    verb = "is" if count == 1 else "are"
-    return f"{pairs_said(count)} {verb} in the queue again, also for who could not judge before."
+    pairs = counted(count, "pair is", "pairs are")
+    return f"{pairs} in the queue again, also for who could not judge before."
 
 
 CHOICES: Mapping[Cause, Mapping[str, Fields]] = {

@@ -10,6 +10,7 @@ from labelkit.model import QueryState
 from labelkit.store import queries, reviews
 from labelkit.ui import heading, work
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 
 def offer(here: Here) -> None:
@@ -22,7 +23,7 @@ def offer(here: Here) -> None:
     waiting = _waiting(here) if depth is not None else []
     if not waiting:
         return
-    count = "1 reworded query" if len(waiting) == 1 else f"{len(waiting)} reworded queries"
+    count = counted(len(waiting), "reworded query")
     if jobs.running(here.workspace, "pool"):
         heading.note(f"{count} can be pooled once the pooling that runs now has ended.")
         return

@@ -19,6 +19,7 @@ from labelkit.model import LEVELS
 from labelkit.store import meta, pairs
 from labelkit.ui import draft_fields, heading, llm_runs, notice, session, spans, tables
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 SHOWN = 50
 _PLAN = "lk_judge_plan"
@@ -102,7 +103,7 @@ def _look(here: Here, endpoint: Endpoint, asked: Asked) -> JudgePlan:
 
 
 def _show_plan(plan: JudgePlan) -> None:
-    number = spans.pairs(len(plan.pairs))
+    number = counted(len(plan.pairs), "pair")
     heading.section(
         "Plan",
         f"{number}, each asked twice: once with the levels listed from high to low, once the "
@@ -200,7 +201,7 @@ def _itself(found: JudgeReport) -> None:
 
 def _differing(here: Here, run_id: str, number: int, labels: Sequence[Label]) -> None:
     """The pairs that differ, on request: who has looked is no independent rater of them."""
-    many = spans.pairs(number)
+    many = counted(number, "pair")
     if not number or not st.toggle(f"Show {many} on which a person and the model differ"):
         return
     found = judge_report.differing(here.workspace, here.person.person_id, run_id, labels)

@@ -10,6 +10,7 @@ from labelkit.store import people
 from labelkit.ui import heading, session, text
 from labelkit.ui.frame import Here
 from labelkit.ui.text import plain
+from labelkit.wording import counted
 
 _ASKED = "lk_leaving"
 
@@ -47,9 +48,9 @@ def _confirm(here: Here, person: Person) -> None:
     with st.container(border=True):
         heading.note(
             f"{person.name} can no longer sign in. What they hold goes back to the others at "
-            f"once: {_count(held.claims, 'open pair')}, {_count(held.set_aside, 'pair')} set "
-            f"aside; {_count(held.drafts, 'unsaved draft')} of theirs will be deleted. Their "
-            f"{_count(held.judgments, 'judgment')} stay and count, shown under a pseudonym. You "
+            f"once: {counted(held.claims, 'open pair')}, {counted(held.set_aside, 'pair')} set "
+            f"aside; {counted(held.drafts, 'unsaved draft')} of theirs will be deleted. Their "
+            f"{counted(held.judgments, 'judgment')} stay and count, shown under a pseudonym. You "
             "can let them in again at any time."
         )
         with st.container(horizontal=True):
@@ -72,7 +73,3 @@ def gone(here: Here, person: Person, pseudonym: str) -> None:
             judging.reactivate(here.workspace, here.person.person_id, person.person_id)
             session.say("success", f"{person.name} can sign in again, with the roles they had.")
             st.rerun()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

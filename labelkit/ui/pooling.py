@@ -9,6 +9,7 @@ from labelkit.judging import Counts
 from labelkit.judging.pooling import DEPTH, pooling_candidates
 from labelkit.ui import heading, notice, work
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 
 def offer(here: Here, counts: Counts) -> None:
@@ -32,8 +33,9 @@ def offer(here: Here, counts: Counts) -> None:
 def _start(here: Here, counts: Counts) -> None:
     unpooled = len(judging.load(here.workspace).unpooled_queries)
     heading.note(
-        f"{counts.pairs:,} pairs are pooled; {unpooled:,} of {counts.queries_accepted:,} accepted "
-        "queries have none yet. Pooling again adds what is new and changes nothing else."
+        f"{counted(counts.pairs, 'pair is', 'pairs are')} pooled; {unpooled:,} of "
+        f"{counts.queries_accepted:,} accepted queries have none yet. Pooling again adds "
+        "what is new and changes nothing else."
     )
     with st.form("lk_pool", border=False):
         depth = st.number_input(

@@ -11,6 +11,7 @@ from labelkit.store.query_list import QueryFilter, QueryPage
 from labelkit.ui import address, heading, paging, querying_one, querying_review, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import element
+from labelkit.wording import counted
 
 PAGE = 25
 SHORT = 160
@@ -97,7 +98,9 @@ def _offer_types(here: Here, untyped: int) -> None:
         heading.note("Plain rules; each query says below which of them fired. Edit what is wrong.")
     if pressed:
         number = intake.suggest_missing(here.workspace, here.person.person_id)
-        session.say("success", f"{number:,} queries have types by the rules now.")
+        session.say(
+            "success", f"{counted(number, 'query has', 'queries have')} types by the rules now."
+        )
         st.rerun()
 
 

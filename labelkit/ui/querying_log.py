@@ -14,6 +14,7 @@ from labelkit.intake.logs import NAMES
 from labelkit.ui import heading, notice, querying_review, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.querying_files import match_columns, once, options, read_once, upload
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -82,7 +83,8 @@ def _problems(problems: Sequence[Problem]) -> bool:
     """Show rows that cannot be read; returns whether they are to be left out."""
     if not problems:
         return False
-    notice.show("warning", f"{len(problems):,} problems: mend the file, or leave these rows out.")
+    found = counted(len(problems), "problem")
+    notice.show("warning", f"{found}: mend the file, or leave these rows out.")
     tables.show(
         ("line", "column", "problem"),
         [(one.line, one.column, one.message) for one in problems[:10]],

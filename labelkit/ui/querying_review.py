@@ -14,6 +14,7 @@ from labelkit.ui import heading, paging, querying_size, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import Markup, draw, element, join, safe
+from labelkit.wording import counted
 
 WHAT = {
     "keep": "keep as typed",
@@ -56,11 +57,10 @@ def bring_in(
     left_out = sum(decision.what == "leave_out" for decision in decisions.values())
     querying_size.after(here, len(new) - left_out)
     if waiting:
-        heading.note(f"{_many(len(waiting))} to decide on above.")
+        heading.note(f"{counted(len(waiting), 'query')} to decide on above.")
     with st.container(horizontal=True):
-        go = st.button(
-            f"Bring in {_many(len(new) - left_out)}", type="primary", key=f"lk_bring_{turn()}"
-        )
+        many = counted(len(new) - left_out, "query")
+        go = st.button(f"Bring in {many}", type="primary", key=f"lk_bring_{turn()}")
         rest = bool(waiting) and st.button(
             f"Bring in the others, leave out the {len(waiting):,} undecided",
             key=f"lk_bring_rest_{turn()}",
@@ -69,10 +69,6 @@ def bring_in(
         decisions |= {query_id: Decision("leave_out") for query_id in waiting}
     if go or rest:
         _bring(here, new, decisions, source, typed_in)
-
-
-def _many(number: int) -> str:
-    return f"{number:,} {'query' if number == 1 else 'queries'}"
 
 
 def _bring(
@@ -101,7 +97,7 @@ def _review(new: Sequence[Incoming]) -> dict[str, Decision]:
         heading.note("Nothing in these queries looks like personal data.")
         return {}
     heading.section(
-        f"Personal data: {_many(len(flagged))} to decide on",
+        f"Personal data: {counted(len(flagged), 'query')} to decide on",
         "Found by shape and check digits; names and addresses have none, so read the list too. "
         "What you leave out or mask never enters the workspace.",
     )

@@ -12,6 +12,7 @@ from labelkit.drafting.rewrite_prompt import RewritePrompt
 from labelkit.model import Query
 from labelkit.ui import draft_fields, drafts, heading, llm_runs, notice, refusals, text
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 
 def show(here: Here) -> None:
@@ -37,11 +38,7 @@ def show(here: Here) -> None:
 
 
 def _waiting(number: int) -> str:
-    return (
-        "1 follow-up has no rewritten form"
-        if number == 1
-        else f"{number:,} follow-ups have no rewritten form"
-    )
+    return counted(number, "follow-up has no rewritten form", "follow-ups have no rewritten form")
 
 
 def _ask(here: Here, waiting: list[Query]) -> None:

@@ -17,7 +17,7 @@ from labelkit.ui import heading, notice, session, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import element
 from labelkit.ui.refusals import shown
-from labelkit.ui.spans import pairs
+from labelkit.wording import counted
 
 DEFAULT_SAMPLE = 40
 RULES: Mapping[str, tuple[str, str]] = {
@@ -98,7 +98,9 @@ def _row(name: str, report: AgreementReport) -> tuple[object, ...]:
 
 
 def _draw_again(here: Here, told: Recheck) -> None:
-    drawn = f"{pairs(told.pairs)} drawn so far." if told.pairs else "Nothing is drawn yet."
+    drawn = (
+        f"{counted(told.pairs, 'pair')} drawn so far." if told.pairs else "Nothing is drawn yet."
+    )
     with (
         st.form("lk_recheck", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -120,8 +122,8 @@ def _draw_again(here: Here, told: Recheck) -> None:
         )
         session.say(
             "success",
-            f"Drew {pairs(len(sample.pairs))} for the re-check: on the Label page two people "
-            f"label {'it' if len(sample.pairs) == 1 else 'them'} under v{told.new_version}.",
+            f"Drew {counted(len(sample.pairs), 'pair')} for the re-check: on the Label page two "
+            f"people label {'it' if len(sample.pairs) == 1 else 'them'} under v{told.new_version}.",
         )
         st.rerun()
 
@@ -157,8 +159,8 @@ def _chosen(here: Here, chosen: Choice | None, effects: Sequence[CountingEffect]
     who = people.shown_names(here.workspace).get(chosen.person_id, chosen.person_id)
     return (
         f"Chosen by {who} on {chosen.at[:10]}: {RULES[chosen.kind][0].lower()}; "
-        f"{pairs(chosen.requeued)} went back to the raters, and a later choice does not take "
-        f"that back.{left}"
+        f"{counted(chosen.requeued, 'pair')} went back to the raters, and a later choice does not "
+        f"take that back.{left}"
     )
 
 
@@ -176,14 +178,16 @@ def _effects(effects: Sequence[CountingEffect]) -> None:
 
 
 def _does(effect: CountingEffect) -> str:
-    return f"{pairs(effect.requeued)} back to the raters" if effect.requeued else "record it"
+    return (
+        f"{counted(effect.requeued, 'pair')} back to the raters" if effect.requeued else "record it"
+    )
 
 
 def _choose(here: Here, rule: str) -> None:
     choice = rubric_versions.choose_counting(here.workspace, here.person.person_id, rule)
-    verb = "goes" if choice.requeued == 1 else "go"
+    go = counted(choice.requeued, "pair goes", "pairs go")
     session.say(
         "success",
-        f"Recorded: {RULES[rule][0].lower()}; {pairs(choice.requeued)} {verb} back to the raters.",
+        f"Recorded: {RULES[rule][0].lower()}; {go} back to the raters.",
     )
     st.rerun()

@@ -18,6 +18,7 @@ from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import Markup, draw, element, join
 from labelkit.ui.word_changes import changed
+from labelkit.wording import counted
 
 SHOWN = 20
 CHIPS = {
@@ -106,7 +107,7 @@ def _alpha(one: AlphaThenNow) -> str:
     if one.alpha is None:
         return f"undefined: {str(one.undefined).replace('_', ' ')}"
     bounds = "" if one.low is None else f" ({spans.between(one.low, one.high, 3)})"
-    return f"{one.alpha:.3f}{bounds} on {spans.pairs(one.units)}, rubric v{one.rubric_version}"
+    return f"{one.alpha:.3f}{bounds} on {counted(one.units, 'pair')}, rubric v{one.rubric_version}"
 
 
 def _changes(compared: Compared) -> None:

@@ -22,6 +22,7 @@ from labelkit.bench.documents import (
 from labelkit.bench.report import completed, groups_note
 from labelkit.ui import heading, spans, tables
 from labelkit.ui.markup import Markup, draw, element, join
+from labelkit.wording import counted
 
 Candidate = Mapping[str, Any]
 Summary = Mapping[str, Any]
@@ -113,8 +114,9 @@ def comparisons(summary: Summary) -> None:
     metric = words(summary["plan"]["primary"])
     with st.expander(f"Differences in {metric}, pair by pair ({len(pairs)})"):
         heading.note(
-            f"Paired over {comparison['n']} queries: sign-flip permutation, Holm over the family. "
-            f"The line goes from −{reach:.2f} to +{reach:.2f}; the mark is no difference."
+            f"Paired over {counted(comparison['n'], 'query')}: sign-flip permutation, Holm over "
+            f"the family. The line goes from −{reach:.2f} to +{reach:.2f}; the mark is no "
+            "difference."
         )
         tables.show(
             ("candidates", f"difference in {metric}", "interval", "", "wins", "ties", "losses",
@@ -174,7 +176,7 @@ def _slice(part: Mapping[str, Any], names: Sequence[str], metric: str) -> list[A
 def left_out(summary: Summary) -> None:
     """The queries that do not count and why, and what has to be known beside the figures."""
     said = [
-        f"{len(one['query_ids'])} queries with {one['why']} do not count for "
+        f"{counted(len(one['query_ids']), 'query')} with {one['why']}: not counted for "
         f"{', '.join(map(words, one['metrics']))}: {_some(one['query_ids'])}"
         for one in summary["left_out"]
     ]

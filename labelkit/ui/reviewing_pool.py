@@ -9,6 +9,7 @@ from labelkit.judging.pooling import pooling_candidates
 from labelkit.store import reviews
 from labelkit.ui import heading, work
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 NOT_YET = (
     "Only its own document is pooled: the project's queries were not pooled yet (page Import)."
@@ -38,7 +39,7 @@ def standing(here: Here) -> None:
         depth, waiting = reviews.pooling_depth(db), reviews.unpooled(db)
     if depth is None or not waiting:
         return
-    count = f"{len(waiting)} accepted draft{'s' if len(waiting) > 1 else ''}"
+    count = counted(len(waiting), "accepted draft")
     if jobs.running(here.workspace, "pool") or _take_up(here, depth, waiting):
         # No progress bar: it would move the draft below while somebody is typing.
         heading.note(f"{count} in the pooling that runs now, or next.")

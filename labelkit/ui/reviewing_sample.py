@@ -17,6 +17,7 @@ from labelkit.ui import clock, heading, reviewing_pool, session, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import Markup, element, join
 from labelkit.ui.reviewing import REST
+from labelkit.wording import counted
 
 
 def standing(here: Here) -> SampleStanding | None:
@@ -95,7 +96,7 @@ def _read_on(label: str) -> None:
 def choice(here: Here, sample: SampleStanding) -> None:
     """The sample is read: what becomes of the drafts outside it."""
     number = len(sample.outside)
-    others = f"{number} draft{'s' if number > 1 else ''}"
+    others = counted(number, "draft")
     heading.section("The sample is read")
     heading.note(join("Accepted in the sample: ", rate(sample.rate), "."))
     if Role.LEAD in here.person.roles:
@@ -125,7 +126,7 @@ def _settle(here: Here, chosen: str, note: str) -> None:
     except LabelkitError as error:
         session.say("error", str(error))
         st.rerun()
-    drafts = f"{number} draft{'s' if number > 1 else ''}"
+    drafts = counted(number, "draft")
     if chosen == "held":
         session.say("info", f"{drafts} held. They stay drafts until a lead lets them go.")
     else:
@@ -152,9 +153,9 @@ def _leads(here: Here, done: drafting.Reviewed, sample: SampleStanding | None) -
 def _detail(sample: SampleStanding) -> None:
     row = sample.sample
     heading.note(
-        f"{row.share} % of {sample.population} drafts, seed {row.seed}, drawn by {row.drawn_by} on "
-        f"{clock.day(row.drawn_at)}: {sample.read} of {sample.drawn} read, {sample.edited} edited. "
-        f"{len(sample.outside)} outside it wait, {sample.later} came later."
+        f"{row.share} % of {counted(sample.population, 'draft')}, seed {row.seed}, drawn by "
+        f"{row.drawn_by} on {clock.day(row.drawn_at)}: {sample.read} of {sample.drawn} read, "
+        f"{sample.edited} edited. {len(sample.outside)} outside it wait, {sample.later} came later."
     )
     for name, rates in (("document type", sample.by_type), ("warning", sample.by_warning)):
         if rates:
@@ -210,7 +211,7 @@ def _share(share: int) -> str:
 def _drawn(here: Here, share: int, seed: int | None) -> None:
     try:
         number = drafting.draw(here.workspace, here.person.person_id, share, seed=seed)
-        session.say("success", f"{number} draft{'s' if number > 1 else ''} drawn.")
+        session.say("success", f"{counted(number, 'draft')} drawn.")
         st.query_params.clear()
     except LabelkitError as error:
         session.say("error", str(error))
@@ -218,7 +219,7 @@ def _drawn(here: Here, share: int, seed: int | None) -> None:
 
 
 def _release(here: Here, held: int) -> None:
-    if st.button(f"Let {held} held draft{'s' if held > 1 else ''} go", key="lk_release_held"):
+    if st.button(f"Let {counted(held, 'held draft')} go", key="lk_release_held"):
         drafting.release_held(here.workspace, here.person.person_id)
         session.say("info", "They wait for review again.")
         st.rerun()

@@ -50,8 +50,3 @@ def between(low: float | None, high: float | None, digits: int = 2) -> str:
 def share(value: float | None) -> str:
     """A share in per cent, or a dash where there is none."""
     return "–" if value is None else f"{value:.0%}"
-
-
-def pairs(number: int) -> str:
-    """A number of query-document pairs in words."""
-    return "1 pair" if number == 1 else f"{number:,} pairs"

@@ -17,6 +17,7 @@ from labelkit.store import rubrics
 from labelkit.ui import clock, heading, levels, practice, session
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import Markup, draw, element
+from labelkit.wording import counted
 
 TOLD = "lk_training_told"
 """What this session has yet to read: a pair's agreed level, "ended", or a quiz that was passed."""
@@ -162,7 +163,7 @@ def _invite_to_quiz(here: Here, found: QuizState) -> None:
 
 
 def _invitation(found: QuizState) -> str:
-    left = "1 attempt" if found.attempts_left == 1 else f"{found.attempts_left} attempts"
+    left = counted(found.attempts_left, "attempt")
     return f"{'Try again' if found.results else 'Begin the quiz'} ({left} left)"
 
 
@@ -192,7 +193,7 @@ def _before(found: QuizState) -> str:
     held = found.qualification
     if held is None or not held.labels_before:
         return ""
-    labels = "1 label" if held.labels_before == 1 else f"{held.labels_before} labels"
+    labels = counted(held.labels_before, "label")
     return f" So do the {labels} that you made before."
 
 
@@ -275,7 +276,7 @@ NO_FIGURE = (
 
 
 def _in_words(own: Consistency) -> str:
-    pairs = "1 pair" if own.n == 1 else f"{own.n} pairs"
+    pairs = counted(own.n, "pair")
     return (
         f"Of {pairs} that came twice, you gave {own.same} the same level: "
         f"{own.same / own.n:.0%} (95 % interval {own.low:.0%} to {own.high:.0%}, exact binomial), "

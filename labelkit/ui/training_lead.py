@@ -12,6 +12,7 @@ from labelkit.store import people
 from labelkit.store.training import Item
 from labelkit.ui import clock, heading, refusals, session, tables
 from labelkit.ui.frame import Here
+from labelkit.wording import counted
 
 
 def warm_up_part(here: Here) -> None:
@@ -91,7 +92,7 @@ def quiz_part(here: Here) -> None:
 
 
 def _rule_in_words(rule: QuizRule) -> str:
-    tries = "1 attempt" if rule.attempts == 1 else f"{rule.attempts} attempts"
+    tries = counted(rule.attempts, "attempt")
     return (
         f"Required: {rule.size} pairs, pass mark {rule.pass_mark:.0%} "
         f"({scoring.MEASURES[rule.measure]}), {tries}. No feedback before the end."
@@ -144,12 +145,8 @@ def _trusted(here: Here, required: bool) -> list[str]:
         "Whose labels count without it (anyone else's stop counting until they pass)",
         list(at_stake),
         default=[] if required else list(at_stake),
-        format_func=lambda one: f"{names.get(one, one)}, {_labels(at_stake[one])}",
+        format_func=lambda one: f"{names.get(one, one)}, {counted(at_stake[one], 'label')}",
     )
-
-
-def _labels(number: int) -> str:
-    return "1 label" if number == 1 else f"{number} labels"
 
 
 def _names(here: Here) -> dict[str, str]:
@@ -187,7 +184,11 @@ def _since(one: Standing, names: dict[str, str]) -> str:
     by = (
         f"{names.get(held.granted_by, held.granted_by)}: {held.note}" if held.granted_by else "quiz"
     )
-    before = f", {_labels(held.labels_before)} from before included" if held.labels_before else ""
+    before = (
+        f", {counted(held.labels_before, 'label')} from before included"
+        if held.labels_before
+        else ""
+    )
     return f"{clock.day(held.at)}, {by}{before}"
 
 
@@ -204,7 +205,7 @@ def _vouch(here: Here, waiting: list[str], names: dict[str, str]) -> None:
             session.say(
                 "success",
                 f"{names.get(who, who)}'s labels count from now on, "
-                f"{_labels(held.labels_before)} from before included.",
+                f"{counted(held.labels_before, 'label')} from before included.",
             )
             st.rerun()
 
