@@ -93,7 +93,16 @@ def acting_person(workspace: Workspace, name: str | None) -> str:
     from labelkit.model import Role
     from labelkit.store import people
 
-    return people.add(workspace, name or user_name(), [Role.LEAD]).person_id
+    return people.add(workspace, acting_name(workspace, name), [Role.LEAD]).person_id
+
+
+def acting_name(workspace: Workspace, said: str | None) -> str:
+    """The name of who does something: "lee-lead" and "LEE LEAD" are Lee Lead where one is here."""
+    from labelkit.store import people
+
+    name = said or user_name()
+    known = people.get(workspace, people.person_id_of(name))
+    return name if known is None else known.name
 
 
 def user_name() -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from labelkit.cli import import_options
-from labelkit.cli.common import Progress, json_option, open_workspace, show, user_name
+from labelkit.cli.common import Progress, acting_name, json_option, open_workspace, show
 from labelkit.cli.common import workspace_option as in_workspace
 from labelkit.cli.drawing import sample_log
 from labelkit.wording import counted
@@ -65,7 +65,7 @@ def _import_command(kind: str) -> None:
         from labelkit.importing import large
 
         workspace, options = open_workspace(workspace_path), import_options.gather(said)
-        by = person or user_name()
+        by = acting_name(workspace, person)
         if said.get("background"):
             _start(workspace, files, options, by, report)
             return
@@ -113,7 +113,7 @@ def beir(
         split=split,
         options=import_options.gather({"levels": levels}),
         rater=rater,
-        by=person or user_name(),
+        by=acting_name(workspace, person),
         progress=progress,
     )
     progress.end()

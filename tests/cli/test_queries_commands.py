@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from labelkit.cli import cli
 from labelkit.errors import InputError
 from labelkit.model import QueryState
-from labelkit.store import Workspace, queries
+from labelkit.store import Workspace, people, queries
 
 LOG = """\
 query,count,clicked
@@ -68,6 +68,15 @@ def test_retire_restore_and_history(workspace: Workspace) -> None:
         "retired to accepted",
     ]
     assert "Lee Lead" in lines[1]
+
+
+@pytest.mark.parametrize("said", ["lee-lead", "LEE LEAD"])
+def test_a_person_is_named_by_id_or_in_any_case(workspace: Workspace, said: str) -> None:
+    """Nobody is added: it is Lee Lead who did it."""
+    before = people.all(workspace)
+    run(workspace, "retire", "--person", said, "--cause", "duplicate", "--note", "of q2", "q1")
+    assert "Lee Lead" in run(workspace, "history", "q1")
+    assert people.all(workspace) == before
 
 
 def test_types_are_counted_suggested_and_set(workspace: Workspace) -> None:
