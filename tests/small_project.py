@@ -9,7 +9,7 @@ from pathlib import Path
 
 from labelkit import judging
 from labelkit.judging import Task
-from labelkit.model import Document, Judgment, Query, QuerySource, Role
+from labelkit.model import Document, Judgment, Query, QuerySource, Role, Turn
 from labelkit.rubric import STARTER
 from labelkit.store import Workspace, documents, pairs, people, queries, rubrics
 
@@ -19,6 +19,9 @@ RATERS = (ANN, BO, CY)
 NAMES = ("Ann Rater", "Bo Rater", "Cy Rater")
 
 MEMORY = Path("/dev/shm")
+
+EARLIER = (Turn("user", "how do I write a csv file"), Turn("assistant", "Use csv.writer."))
+"""What was said before each follow-up of `talk`."""
 
 
 @contextmanager
@@ -54,6 +57,30 @@ def build(
     if pooled:
         pool(workspace, [(q.query_id, d.doc_id) for q in found for d in corpus], quota)
     return workspace
+
+
+def talk(path: Path) -> Workspace:
+    """A query that stands alone, and a conversation: two follow-ups, c1 and c2, and a turn, c3,
+    that leans on nothing."""
+    workspace = build(path, query_count=1, pooled=False)
+    words = ("and with a header?", "how do I close it", "sort the rows of a table")
+    with workspace.writing() as db:
+        queries.save(
+            db,
+            [
+                Query(f"c{number}", text, QuerySource.CONVERSATION, turns=EARLIER)
+                for number, text in enumerate(words, 1)
+            ],
+        )
+    return workspace
+
+
+def held(workspace: Workspace, query_id: str) -> Query:
+    """A query as the workspace holds it."""
+    with workspace.reading() as db:
+        found = queries.get(db, query_id)
+    assert found is not None
+    return found
 
 
 def query(number: int) -> Query:

@@ -20,8 +20,6 @@ from labelkit.errors import InputError, NotAllowed, NotReady
 from labelkit.model import Query, QuerySource, Turn
 from labelkit.store import Workspace, llm, queries
 
-EARLIER = (Turn("user", "how do I write a csv file"), Turn("assistant", "Use csv.writer."))
-
 
 def rewritten(text: str) -> Reply:
     """A reply in the form that was asked for."""
@@ -36,25 +34,8 @@ def good(number: int, seen: Seen) -> Reply:
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Workspace:
-    """Two follow-ups of a conversation, and a query without turns."""
-    made = small.build(tmp_path / "t", query_count=1, pooled=False)
-    with made.writing() as db:
-        queries.save(
-            db,
-            [
-                Query("c1", "and with a header?", QuerySource.CONVERSATION, turns=EARLIER),
-                Query("c2", "how do I close it", QuerySource.CONVERSATION, turns=EARLIER),
-            ],
-        )
-    return made
-
-
-def get(workspace: Workspace, query_id: str) -> Query:
-    """A query as it is held."""
-    with workspace.reading() as db:
-        found = queries.get(db, query_id)
-    assert found is not None
-    return found
+    """Two follow-ups of a conversation, another turn of it, and a query without turns."""
+    return small.talk(tmp_path / "t")
 
 
 def started(workspace: Workspace, url: str, *ids: str, **more: object) -> str:
@@ -67,7 +48,7 @@ def test_both_forms_are_kept_with_the_models_own_name(talk: Workspace, serve) ->
     server = serve(good)
     run_id = started(talk, server.url)
     assert rewriting.go_on(talk, run_id, key=None, progress=quiet) == ""
-    query = get(talk, "c1")
+    query = small.held(talk, "c1")
     assert (query.text, query.rewritten_text, query.rewritten_by) == (
         "and with a header?", "csv file and with a header?", fake_llm.MODEL,
     )  # fmt: skip
@@ -133,14 +114,14 @@ def test_failed_ones_are_stated_and_asked_again_alone(talk: Workspace, serve) ->
     assert running.retry_failed(talk, small.LEAD, run_id) == 1
     rewriting.go_on(talk, run_id, key=None, progress=quiet)
     assert len(server.seen) == 3
-    assert get(talk, "c1").rewritten_text == "csv file and with a header?"
+    assert small.held(talk, "c1").rewritten_text == "csv file and with a header?"
 
 
 def test_form_that_a_person_wrote_meanwhile_stays(talk: Workspace, serve) -> None:
     run_id = started(talk, serve(good).url)
     intake.set_rewritten(talk, small.LEAD, "c1", "csv header row")
     rewriting.go_on(talk, run_id, key=None, progress=quiet)
-    assert get(talk, "c1").rewritten_text == "csv header row"
+    assert small.held(talk, "c1").rewritten_text == "csv header row"
     [note] = running.standing(talk, run_id).notes
     assert note.why == rewriting.PERSONS_FORM
 
@@ -166,7 +147,7 @@ def test_who_may_not_and_what_cannot_be_rewritten(talk: Workspace) -> None:
         rewriting.start(talk, small.LEAD, [], Endpoint(url, MODEL), limits())
     with pytest.raises(InputError, match="empty"):
         RewritePrompt(" ")
-    assert "assistant: Use csv.writer." in conversation(get(talk, "c1"))
+    assert "assistant: Use csv.writer." in conversation(small.held(talk, "c1"))
 
 
 def test_the_command_looks_rewrites_and_goes_on_after_a_cap(talk: Workspace, serve, capsys) -> None:
@@ -188,7 +169,7 @@ def test_the_command_looks_rewrites_and_goes_on_after_a_cap(talk: Workspace, ser
     again = ["--max-tokens-total", "5000", "--workspace", str(talk.path), "--person", "Lee Lead"]
     assert call("draft", "resume", figures["run"], *again) == 0
     assert "2 of 2 rewritten, 0 failed" in capsys.readouterr().out
-    assert get(talk, "c2").rewritten_text == "csv file how do I close it"
+    assert small.held(talk, "c2").rewritten_text == "csv file how do I close it"
     assert call("draft", "status", figures["run"], "--workspace", str(talk.path)) == 0
     assert "2 of 2 follow-ups done" in capsys.readouterr().out
 
@@ -196,7 +177,7 @@ def test_the_command_looks_rewrites_and_goes_on_after_a_cap(talk: Workspace, ser
 def test_it_is_a_job_as_well(talk: Workspace, serve) -> None:
     run_id = started(talk, serve(good).url)
     jobs.handler("rewrite")(talk, {"run_id": run_id}, quiet)
-    assert get(talk, "c1").rewritten_text == "csv file and with a header?"
+    assert small.held(talk, "c1").rewritten_text == "csv file and with a header?"
 
 
 def test_the_key_is_sent_and_kept_nowhere(tmp_path: Path, serve, monkeypatch) -> None:
@@ -204,10 +185,10 @@ def test_the_key_is_sent_and_kept_nowhere(tmp_path: Path, serve, monkeypatch) ->
     key = "sk-labelkit-rewrite-9z8y7x"
     made = small.build(tmp_path / "k", query_count=1, pooled=False)
     with made.writing() as db:
-        queries.save(db, [Query("c1", "and how?", QuerySource.CONVERSATION, turns=EARLIER)])
+        queries.save(db, [Query("c1", "and how?", QuerySource.CONVERSATION, turns=small.EARLIER)])
     server = serve(lambda number, seen: rewritten(f"csv header {key}"))
     monkeypatch.setenv("LABELKIT_LLM_KEY", key)
     jobs.handler("rewrite")(made, {"run_id": started(made, server.url, "c1")}, quiet)
     assert server.seen[0].headers["Authorization"] == f"Bearer {key}"
-    assert get(made, "c1").rewritten_text == "csv header [key removed]"
+    assert small.held(made, "c1").rewritten_text == "csv header [key removed]"
     assert all(key.encode() not in p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())

@@ -21,13 +21,11 @@ from labelkit.intake import (
     suggest_missing,
     to_rewrite,
 )
-from labelkit.model import Query, QuerySource, QueryState, Turn
+from labelkit.model import Query, QuerySource, QueryState
 from labelkit.releases import content
 from labelkit.retrieval import Candidate, query_text
 from labelkit.store import Workspace, queries, query_list
 from labelkit.store.query_list import QueryFilter
-
-EARLIER = (Turn("user", "how do I write a csv file"), Turn("assistant", "Use csv.writer."))
 
 
 @pytest.fixture
@@ -39,25 +37,7 @@ def workspace(tmp_path: Path) -> Workspace:
 @pytest.fixture
 def talk(tmp_path: Path) -> Workspace:
     """A follow-up, another one, and a query that stands alone."""
-    made = small.build(tmp_path / "t", query_count=1, pooled=False)
-    with made.writing() as db:
-        queries.save(
-            db,
-            [
-                Query("c1", "and with a header?", QuerySource.CONVERSATION, turns=EARLIER),
-                Query("c2", "how do I close it", QuerySource.CONVERSATION, turns=EARLIER),
-                Query("c3", "sort the rows of a table", QuerySource.CONVERSATION, turns=EARLIER),
-            ],
-        )
-    return made
-
-
-def get(workspace: Workspace, query_id: str) -> Query:
-    """A query as it is held."""
-    with workspace.reading() as db:
-        found = queries.get(db, query_id)
-    assert found is not None
-    return found
+    return small.talk(tmp_path / "t")
 
 
 def test_a_retired_query_leaves_queue_and_release_and_comes_back_whole(
@@ -66,7 +46,7 @@ def test_a_retired_query_leaves_queue_and_release_and_comes_back_whole(
     small.work_through(workspace, small.ANN)
     before = judging.load(workspace)
     assert retire(workspace, small.LEAD, ["q1"], cause="duplicate", note="of q2") == 1
-    query = get(workspace, "q1")
+    query = small.held(workspace, "q1")
     assert (query.state, query.note) == (
         QueryState.RETIRED,
         "asks what another query asks: of q2",
@@ -111,7 +91,7 @@ def test_all_of_a_list_are_retired_or_none(workspace: Workspace) -> None:
     retire(workspace, small.LEAD, ["q2"], cause="document_gone")
     with pytest.raises(Conflict, match="'q2' is retired by now"):
         retire(workspace, small.LEAD, ["q1", "q2"], cause="document_gone")
-    assert get(workspace, "q1").state is QueryState.ACCEPTED
+    assert small.held(workspace, "q1").state is QueryState.ACCEPTED
 
 
 def test_refusals_say_what_to_do(workspace: Workspace) -> None:
@@ -140,20 +120,23 @@ def test_a_rejected_draft_is_restored_as_a_draft(workspace: Workspace) -> None:
     with workspace.writing() as db:
         queries.save(db, [Query("d1", "mend", QuerySource.SYNTHETIC, QueryState.REJECTED)])
     restore(workspace, small.LEAD, ["d1"])
-    assert get(workspace, "d1").state is QueryState.DRAFT
+    assert small.held(workspace, "d1").state is QueryState.DRAFT
 
 
 def test_rules_fill_in_types_and_never_overwrite_a_persons(workspace: Workspace) -> None:
     set_types(workspace, small.LEAD, "q1", [])
     assert suggest_missing(workspace, small.LEAD) == 1
-    assert (get(workspace, "q1").types, get(workspace, "q1").types_by) == ((), "person")
-    query = get(workspace, "q2")
+    assert (small.held(workspace, "q1").types, small.held(workspace, "q1").types_by) == (
+        (),
+        "person",
+    )
+    query = small.held(workspace, "q2")
     assert (query.types, query.types_by) == (("question",), "rule")
     said = history(workspace, "q2")[-1].detail
     assert said == "question, because of the question word it begins with: “how”"
     assert suggest_missing(workspace, small.LEAD) == 0
     set_types(workspace, small.LEAD, "q2", ["keyword", "date-bound"])
-    assert get(workspace, "q2").types == ("keyword", "date-bound")
+    assert small.held(workspace, "q2").types == ("keyword", "date-bound")
 
 
 def test_both_versions_of_a_follow_up_are_kept_and_searched_with(talk: Workspace) -> None:
@@ -162,7 +145,7 @@ def test_both_versions_of_a_follow_up_are_kept_and_searched_with(talk: Workspace
     set_rewritten(
         talk, small.LEAD, "c1", " write a csv file:\nand with a header? ", by="tiny-model"
     )
-    query = get(talk, "c1")
+    query = small.held(talk, "c1")
     assert query.text == "and with a header?"
     assert (query.rewritten_text, query.rewritten_by) == (
         "write a csv file: and with a header?",
@@ -175,7 +158,7 @@ def test_both_versions_of_a_follow_up_are_kept_and_searched_with(talk: Workspace
         "prepend": "how do I write a csv file\nUse csv.writer.\nand with a header?",
         "rewritten": "write a csv file: and with a header?",
     }
-    assert query_text(get(talk, "c3"), "rewritten") == "sort the rows of a table"
+    assert query_text(small.held(talk, "c3"), "rewritten") == "sort the rows of a table"
     Candidate("r", "bm25", turns="rewritten")
 
 
@@ -194,9 +177,9 @@ def test_a_person_edits_a_rewritten_form_and_its_history_keeps_the_earlier_one(
     set_rewritten(talk, small.LEAD, "c1", "csv file header", by="tiny-model")
     set_rewritten(talk, small.LEAD, "c1", "write a csv file with a header row")
     set_rewritten(talk, small.LEAD, "c1", "write a csv file with a header row")
-    assert get(talk, "c1").rewritten_by == "Lee Lead"
+    assert small.held(talk, "c1").rewritten_by == "Lee Lead"
     set_rewritten(talk, small.LEAD, "c1", " ")
-    assert get(talk, "c1").rewritten_text is None
+    assert small.held(talk, "c1").rewritten_text is None
     assert [(e.action, e.detail) for e in history(talk, "c1")][1:] == [
         ("rewritten by tiny-model", "csv file header"),
         ("rewritten by Lee Lead", "write a csv file with a header row"),
@@ -213,7 +196,9 @@ def test_a_release_carries_types_and_rewriting_and_keeps_old_hashes_without(
         '"source":"log","source_doc_id":null,"tags":[],"text":"how do I mend thing 1","turns":[]}'
     )
     with workspace.writing() as db:
-        queries.save(db, [Query("c1", "and thing 2?", QuerySource.CONVERSATION, turns=EARLIER)])
+        queries.save(
+            db, [Query("c1", "and thing 2?", QuerySource.CONVERSATION, turns=small.EARLIER)]
+        )
     small.pool(workspace, [("c1", "d2")])
     set_types(workspace, small.LEAD, "c1", ["follow-up"])
     set_rewritten(workspace, small.LEAD, "c1", "mend thing 2", by="tiny-model")
