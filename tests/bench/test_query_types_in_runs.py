@@ -36,7 +36,7 @@ def test_date_bound_queries_are_said_to_test_a_filter() -> None:
 def test_a_candidate_for_rewritten_follow_ups_says_which_were_not_rewritten() -> None:
     candidate = Candidate("rewriting", "bm25", turns="rewritten")
     [said] = about_queries(QUERIES, [*FAST, candidate])
-    assert said.startswith("rewriting: 1 queries with earlier turns have no rewritten form")
+    assert said.startswith("rewriting: 1 query with earlier turns and without a rewritten form")
     done = [replace(query, rewritten_text="write rows as json") for query in QUERIES]
     assert about_queries(done, [candidate]) == []
 

@@ -337,7 +337,7 @@ class TestPlainText:
         assert (plain["doc_id"], plain["title"], plain["text"]) == (
             "c.txt", "c", "  as it stands\n",
         )  # fmt: skip
-        assert table.notes == ("1 files are no text (txt, md, html) and were left out.",)
+        assert table.notes == ("1 file is no text (txt, md, html): left out.",)
 
     def test_the_encoding_that_a_page_names_is_taken(self) -> None:
         data = '<meta charset="iso-8859-1"><p>café</p>'.encode("latin-1")

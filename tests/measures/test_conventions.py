@@ -179,7 +179,7 @@ def test_queries_come_in_one_order_whatever_the_insertion_order():
 def test_extra_queries_of_the_run_are_left_out_and_counted():
     found = evaluate(GRADED, {"q": {"a": 1.0}, "zz": {"a": 1.0}}, ["mrr@10"])
     assert found.unjudged_queries == ("zz",)
-    assert "1 queries of the run have no judgments" in found.warnings[0]
+    assert "left out: 1 query of the run without judgments" in found.warnings[0]
 
 
 def test_only_measures_that_were_asked_for_can_be_read():

@@ -71,7 +71,7 @@ def test_a_service_by_get_without_scores_counts_its_order(tmp_path: Path) -> Non
         found = top(candidate, tmp_path, queries=queries)
     assert [hit.doc_id for hit in found.hits["q"]] == ["b", "a"]
     assert found.hits["q1"] == []
-    assert "2 documents that are not in the release, such as 'a'" in found.notes[0]
+    assert "2 documents outside the release, such as 'a'" in found.notes[0]
 
 
 def test_it_is_asked_again_while_it_is_busy(tmp_path: Path) -> None:
