@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import click
 
 import labelkit
+from labelkit.cli.examples import with_examples
 from labelkit.errors import LabelkitError
 
 COMMANDS = {
@@ -93,7 +94,7 @@ class LazyGroup(click.Group):
             return None
         module, attribute = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
+        return with_examples(command, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from their summaries."""

@@ -44,8 +44,20 @@ candidates_option = click.option(
 )
 @click.option("--primary", help="The metric that decides, such as ndcg@10 (the default).")
 @click.option("--metric", "metrics", multiple=True, help="A further metric; can be repeated.")
-@click.option("--relevant-level", type=click.IntRange(1, 2), default=2, show_default=True)
-@click.option("--depth", type=click.IntRange(1), default=100, show_default=True)
+@click.option(
+    "--relevant-level",
+    type=click.IntRange(1, 2),
+    default=2,
+    show_default=True,
+    help="Relevant means judged at this level or above; never changes nDCG.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="How many documents of each query are kept.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resampling.")
 @corpus_option
 @click.option(
@@ -157,7 +169,11 @@ def plan_of(primary: str | None, metrics: tuple[str, ...], **values: Any) -> Pla
 @click.argument("b")
 @click.option("--release", help="The release's tag or folder; default: the one that was run.")
 @click.option(
-    "--limit", type=click.IntRange(0), default=5, show_default=True, help="Queries shown."
+    "--limit",
+    type=click.IntRange(0),
+    default=5,
+    show_default=True,
+    help="How many queries are shown, the largest differences first.",
 )
 def compare(
     workspace_path: str,
@@ -261,10 +277,12 @@ def rerun(workspace_path: str, run_dir: str, release: str | None, out: str | Non
     "--change",
     "changes",
     multiple=True,
-    help="A change; can be repeated. Default: those that need no document encoded again.",
+    help="spelling, casing, punctuation, 'dropped word' or 'query boilerplate' (the default: "
+    "they need no document encoded again); duplicates, 'document boilerplate' or 'answer at the "
+    "end'; can be repeated.",
 )
 @click.option("--primary", help="The metric that is compared, such as ndcg@10 (the default).")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the changes.")
 def robustness(
     workspace_path: str,
     as_json: bool,
@@ -315,7 +333,12 @@ def latency(workspace_path: str, as_json: bool, release: str, candidates_file: s
 @click.command()
 @click.argument("run_dir", type=click.Path(exists=True, file_okay=False))
 @click.option(
-    "--format", "form", type=click.Choice(["md", "html", "csv"]), default="md", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["md", "html", "csv"]),
+    default="md",
+    show_default=True,
+    help="Markdown, one HTML page, or the figures as CSV.",
 )
 @click.option("--out", type=click.Path(dir_okay=False), help="A file; default: the terminal.")
 def report(run_dir: str, form: str, out: str | None) -> None:

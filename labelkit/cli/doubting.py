@@ -18,9 +18,9 @@ from labelkit.cli.common import json_option, show, workspace_option
     type=click.IntRange(100),
     default=1_000,
     show_default=True,
-    help="Versions of the labels.",
+    help="How many versions of the labels are drawn.",
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draws.")
 def doubt(
     workspace_path: str,
     as_json: bool,

@@ -25,6 +25,7 @@ from labelkit.cli.drafting_options import (
     plan_text,
     planned,
     prompt_of,
+    prompt_option,
     retriever_option,
     taken,
 )
@@ -69,7 +70,7 @@ def plan(workspace_path: str, as_json: bool, **given: Any) -> None:
 @plan_options
 @endpoint_options
 @limit_options
-@click.option("--prompt", "prompt_file", type=click.Path(exists=True, dir_okay=False))
+@prompt_option
 def estimate(workspace_path: str, as_json: bool, prompt_file: str | None, **given: Any) -> None:
     """Show what a run would take, in tokens and money; nothing is sent."""
     from labelkit import drafting
@@ -86,7 +87,7 @@ def estimate(workspace_path: str, as_json: bool, prompt_file: str | None, **give
 @plan_options
 @endpoint_options
 @limit_options
-@click.option("--prompt", "prompt_file", type=click.Path(exists=True, dir_okay=False))
+@prompt_option
 @retriever_option
 @person_option
 def run(

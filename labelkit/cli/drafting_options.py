@@ -38,9 +38,27 @@ def options(*given: Callable[[Any], Any]) -> Callable[[Function], Function]:
 
 
 plan_options = options(
-    click.option("--passages", type=click.IntRange(1), default=50, show_default=True),
-    click.option("--per-passage", type=click.IntRange(1), default=2, show_default=True),
-    click.option("--seed", type=int, default=0, show_default=True),
+    click.option(
+        "--passages",
+        type=click.IntRange(1),
+        default=50,
+        show_default=True,
+        help="How many passages of the documents are drafted from.",
+    ),
+    click.option(
+        "--per-passage",
+        type=click.IntRange(1),
+        default=2,
+        show_default=True,
+        help="How many queries are asked for each passage.",
+    ),
+    click.option(
+        "--seed",
+        type=int,
+        default=0,
+        show_default=True,
+        help="The same seed draws the same passages.",
+    ),
     click.option(
         "--style",
         "styles",
@@ -48,7 +66,9 @@ plan_options = options(
         help="keywords, question, misspelled, follow-up or hard; repeat for more. "
         "Default: keywords, question, hard.",
     ),
-    click.option("--language", "languages", multiple=True, help="Write in it; repeat for more."),
+    click.option(
+        "--language", "languages", multiple=True, help="A language to write in; repeat for more."
+    ),
     click.option(
         "--share",
         "shares",
@@ -57,15 +77,50 @@ plan_options = options(
         help="A document type's share of the traffic; repeat. Default: from the real queries.",
     ),
     click.option("--type-field", default="", help="The metadata field that holds the type."),
-    click.option("--shortest-words", type=click.IntRange(1), default=25, show_default=True),
-    click.option("--longest-characters", type=click.IntRange(200), default=2000, show_default=True),
+    click.option(
+        "--shortest-words",
+        type=click.IntRange(1),
+        default=25,
+        show_default=True,
+        help="Passages with fewer words are not drafted from.",
+    ),
+    click.option(
+        "--longest-characters",
+        type=click.IntRange(200),
+        default=2000,
+        show_default=True,
+        help="The longest passage.",
+    ),
 )
 
 endpoint_options = options(
-    click.option("--base-url", envvar="LABELKIT_LLM_BASE_URL", required=True, help="…/v1"),
-    click.option("--model", envvar="LABELKIT_LLM_MODEL", required=True),
-    click.option("--temperature", type=float, default=0.7, show_default=True),
-    click.option("--max-tokens", type=click.IntRange(1), default=600, show_default=True),
+    click.option(
+        "--base-url",
+        envvar="LABELKIT_LLM_BASE_URL",
+        required=True,
+        help="The address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1 "
+        "(or set LABELKIT_LLM_BASE_URL).",
+    ),
+    click.option(
+        "--model",
+        envvar="LABELKIT_LLM_MODEL",
+        required=True,
+        help="The model's name on that server (or set LABELKIT_LLM_MODEL).",
+    ),
+    click.option(
+        "--temperature",
+        type=float,
+        default=0.7,
+        show_default=True,
+        help="How freely the model chooses its words; 0: always the likeliest.",
+    ),
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(1),
+        default=600,
+        show_default=True,
+        help="The longest reply, in tokens.",
+    ),
     click.option(
         "--format",
         "form",
@@ -77,12 +132,33 @@ endpoint_options = options(
 )
 
 limit_options = options(
-    click.option("--max-tokens-total", type=click.IntRange(1), help="Stop before this many."),
-    click.option("--max-cost", type=float, help="Stop before this much; needs both prices."),
+    click.option(
+        "--max-tokens-total", type=click.IntRange(1), help="Stop before this many tokens."
+    ),
+    click.option("--max-cost", type=float, help="Stop before this much money; needs both prices."),
     click.option("--input-price", type=float, help="Per million input tokens."),
     click.option("--output-price", type=float, help="Per million output tokens."),
-    click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True),
-    click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds."),
+    click.option(
+        "--concurrency",
+        type=click.IntRange(1),
+        default=4,
+        show_default=True,
+        help="How many requests are open at once.",
+    ),
+    click.option(
+        "--timeout",
+        type=float,
+        default=120.0,
+        show_default=True,
+        help="How many seconds a request may take.",
+    ),
+)
+
+prompt_option = click.option(
+    "--prompt",
+    "prompt_file",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A prompt of your own: what `draft prompt` prints, edited.",
 )
 
 person_option = click.option("--person", help="Who does this; default: your user name.")

@@ -133,7 +133,9 @@ def sample_log(
 )
 @click.option("--user-role", default="", help="The role that is the user's, where not 'user'.")
 @click.option("--size", type=click.IntRange(1), help="At most so many; default: all.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed gives the same draw."
+)
 @encoding_option
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))

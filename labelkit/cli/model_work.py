@@ -41,7 +41,9 @@ LISTED = 10
 @endpoint_options
 @limit_options
 @click.option("--sample", type=click.IntRange(1), help="Grade this many pairs, drawn by the seed.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed gives the same draw."
+)
 @look_option
 @person_option
 def judge(

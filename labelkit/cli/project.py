@@ -52,7 +52,7 @@ def init(workspace_path: str, name: str | None, rubric: str | None, person: str 
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How many documents a retriever.",
+    help="How many documents of each retriever.",
 )
 @click.option(
     "--candidates",
@@ -99,6 +99,7 @@ def pool(
     type=click.Choice(["ordinal", "nominal", "interval", "ratio"]),
     default="ordinal",
     show_default=True,
+    help="How far apart two levels are; ordinal: in their order.",
 )
 @click.option(
     "--document-key",
@@ -133,8 +134,12 @@ def agreement(
 @workspace_option
 @json_option
 @person_option
-@click.option("--size", type=click.IntRange(1), default=40, show_default=True, help="Pairs.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@click.option(
+    "--size", type=click.IntRange(1), default=40, show_default=True, help="How many pairs."
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same draw."
+)
 def second_labels(
     workspace_path: str, as_json: bool, person: str | None, size: int, seed: int
 ) -> None:

@@ -37,15 +37,27 @@ for _drawing in (sample_log, conversations, misses, rewrite):
 @workspace_option
 @json_option
 @click.option(
-    "--state", "states", multiple=True, type=click.Choice([one.value for one in QueryState])
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice([one.value for one in QueryState]),
+    help="Queries in this state; repeat for more.",
 )
 @click.option(
-    "--source", "sources", multiple=True, type=click.Choice([one.value for one in QuerySource])
+    "--source",
+    "sources",
+    multiple=True,
+    type=click.Choice([one.value for one in QuerySource]),
+    help="Queries that came from there; repeat for more.",
 )
 @click.option("--type", "types", multiple=True, help="Queries of this type; repeat for more.")
-@click.option("--language", "languages", multiple=True)
+@click.option(
+    "--language", "languages", multiple=True, help="Queries in this language; repeat for more."
+)
 @click.option("--words", default="", help="Words that stand in the query, or its id.")
-@click.option("--limit", type=click.IntRange(1), default=1000, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1), default=1000, show_default=True, help="At most so many."
+)
 def list_(
     workspace_path: str,
     as_json: bool,
@@ -106,6 +118,7 @@ def history(workspace_path: str, as_json: bool, query_id: str) -> None:
     "--cause",
     required=True,
     type=click.Choice(["document_gone", "duplicate", "ambiguous", "other"]),
+    help="Why they are taken out; kept in their history.",
 )
 @click.option("--note", default="", help="One sentence; required for the cause other.")
 @click.argument("query_ids", nargs=-1, required=True)

@@ -125,8 +125,16 @@ def count(workspace_path: str, as_json: bool, person: str | None, note: str, rul
 @workspace_option
 @json_option
 @person_option
-@click.option("--size", type=click.IntRange(1), default=40, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
+@click.option(
+    "--size",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="With --draw: how many pairs.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="With --draw: the seed of the draw."
+)
 @click.option("--draw", is_flag=True, help="Draw a fresh sample first.")
 def recheck(
     workspace_path: str, as_json: bool, person: str | None, size: int, seed: int, draw: bool
