@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from labelkit.errors import InputError, NotReady
-from labelkit.judging import agreed, scoring, training, warm_up
+from labelkit.judging import agreed, scoring, third_labels, training, warm_up
 from labelkit.judging import state as project
 from labelkit.judging.training import Exercise, Feedback
 from labelkit.model import Role
@@ -115,6 +115,7 @@ def require(
         setup_id = stored.set_up(db, KIND, value, person_id)
         for number, items in enumerate(draws, 1):
             stored.save_items(db, setup_id, number, items)
+        third_labels.settle_all(db)
         return draws
 
 
@@ -150,6 +151,7 @@ def stop_requiring(workspace: Workspace, person_id: str) -> None:
     people.require(workspace, person_id, Role.LEAD)
     with workspace.writing() as db:
         stored.set_up(db, KIND, {"on": False}, person_id)
+        third_labels.settle_all(db)
 
 
 def vouch(workspace: Workspace, person_id: str, rater_id: str, reason: str) -> Qualification:
@@ -163,7 +165,9 @@ def vouch(workspace: Workspace, person_id: str, rater_id: str, reason: str) -> Q
     if not reason.strip():
         raise InputError("Write why this person's labels count without the quiz.")
     with workspace.writing() as db:
-        return qualifications.grant(db, rater_id, granted_by=person_id, note=reason.strip())
+        held = qualifications.grant(db, rater_id, granted_by=person_id, note=reason.strip())
+        third_labels.settle_all(db)
+        return held
 
 
 def rule_now(workspace: Workspace) -> QuizRule | None:
@@ -282,6 +286,7 @@ def answer(
         result = _result(db, _rule(setup), attempt)
         if result.passed:
             qualifications.grant(db, person_id, attempt_id=attempt.attempt_id)
+            third_labels.settle_all(db)
         return result
 
 

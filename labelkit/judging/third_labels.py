@@ -49,6 +49,12 @@ def settle(db: Connection, pair_id: int) -> None:
         pairs.set_quota(db, pair_id, stored.usual_quota(db, pair_id))
 
 
+def settle_all(db: Connection) -> None:
+    """Ask for third labels, or take them back, after a change of whose labels count."""
+    for pair_id in sorted({*stored.far_apart(db), *stored.asked(db)}):
+        settle(db, pair_id)
+
+
 def _levels(db: Connection, pair_id: int) -> dict[str, int]:
     """Each person's level; of several the one under the newest rubric."""
     held = sorted(judgments.of_pair(db, pair_id), key=lambda j: (j.rubric_version, j.judgment_id))

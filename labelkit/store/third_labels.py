@@ -27,6 +27,11 @@ def is_asked(db: sqlite3.Connection, pair_id: int) -> bool:
     return row is not None
 
 
+def asked(db: sqlite3.Connection) -> list[int]:
+    """The pairs on which a third label is asked for, given or not."""
+    return [row[0] for row in db.execute("select pair_id from third_labels_now order by pair_id")]
+
+
 def count_asked(db: sqlite3.Connection) -> int:
     """On how many pairs a third label is asked for, given or not."""
     return int(db.execute("select count(*) from third_labels_now").fetchone()[0])
