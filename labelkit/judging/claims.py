@@ -159,8 +159,16 @@ def _task(db: Connection, pair: Pair, person_id: str) -> Task:
         rubric=rubrics.current(db),
         position=done + 1,
         of=done + max(left, 1),
-        draft=label_drafts.get(db, person_id, pair.pair_id),
+        draft=_kept(db, person_id, pair.pair_id),
     )
+
+
+def _kept(db: Connection, person_id: str, pair_id: int) -> LabelDraft | None:
+    """The draft, without a level that was chosen by the words of an earlier rubric."""
+    draft = label_drafts.get(db, person_id, pair_id)
+    if draft is None or draft.updated_at >= rubrics.saved_at(db):
+        return draft
+    return replace(draft, level=None)
 
 
 def _as_asked(query: Query) -> Query:

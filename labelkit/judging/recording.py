@@ -43,13 +43,15 @@ def record(
     seconds_on_screen: float,
     active_seconds: float | None = None,
     draft_seen: str | None = None,
+    rubric_seen: int | None = None,
 ) -> Judgment:
     """Write this person's judgment of the pair that is open for them.
 
     Exactly one of `level` (0, 1, 2) and `cause` is given. `active_seconds` is what the browser
     measured; no more is kept of it than has passed here since the person was given the pair.
     `draft_seen` is the `updated_at` of the draft that the screen shows, None where there is no
-    screen: one that was kept elsewhere since is looked at before anything is saved.
+    screen: one that was kept elsewhere since is looked at before anything is saved. So is a rubric
+    newer than `rubric_seen`, the version that the screen shows.
     Raises InputError where something is missing or was too fast, Conflict where the pair is not
     the one open for this person or was judged already; nothing is written then.
     """
@@ -63,6 +65,7 @@ def record(
         qualifications.require(db, person_id)
         _check_open(db, person_id, pair_id)
         _check_seen(db, person_id, pair_id, draft_seen)
+        _check_rubric(db, rubric_seen)
         check_evidence(db, pair_id, evidence)
         check_evidence_given(db, level, evidence)
         judgment_id = _append(
@@ -96,6 +99,15 @@ def _check_seen(db: Connection, person_id: str, pair_id: int, seen: str | None) 
     held = None if seen is None else label_drafts.get(db, person_id, pair_id)
     if held is not None and held.updated_at != seen:
         raise Conflict("Not saved: another tab changed this pair. Look, save again.")
+
+
+def _check_rubric(db: Connection, seen: int | None) -> None:
+    version = rubrics.current(db).version
+    if seen is not None and seen != version:
+        raise Conflict(
+            f"Not saved: the rubric changed while this pair was open, it is v{version} now. Read "
+            "what is new, then choose the level again."
+        )
 
 
 def _believed(

@@ -15,6 +15,12 @@ def current(db: sqlite3.Connection) -> Rubric:
     return STARTER if row is None else parse_rubric(json.loads(row["body"]), row["version"])
 
 
+def saved_at(db: sqlite3.Connection) -> str:
+    """When the newest version was saved, "" where none was."""
+    row = db.execute("select saved_at from rubrics order by version desc limit 1").fetchone()
+    return "" if row is None else str(row[0])
+
+
 def ensure(db: sqlite3.Connection) -> int:
     """The newest version's number, saving the starter rubric first where there is none."""
     row = db.execute("select max(version) from rubrics").fetchone()

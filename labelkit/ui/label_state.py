@@ -29,11 +29,12 @@ class OpenPair:
     `kept` is the draft as this session last read or wrote it: what differs from it was changed
     here, and what the store has otherwise was changed in another tab (`met`). `answered` names the
     last change of the evidence that came from the browser; `marked`: it came in this run. `heard`
-    are the keys of the buttons that this run has acted on.
+    are the keys of the buttons that this run has acted on, `rubric_version` what the screen shows.
     """
 
     pair_id: int
     shown_at: float
+    rubric_version: int | None = None
     level: int | None = None
     cause: Cause | None = None
     cannot: bool = False
@@ -97,6 +98,7 @@ def opened(task: Task) -> OpenPair:
     state: OpenPair | None = st.session_state.get(_OPEN)
     if state is not None and state.pair_id == task.pair_id:
         _meet(state, task.draft)
+        _reread(state, task.rubric.version)
         return state
     if state is not None:
         session.say(
@@ -108,6 +110,7 @@ def opened(task: Task) -> OpenPair:
     state = st.session_state[_OPEN] = OpenPair(
         task.pair_id,
         time.monotonic(),
+        rubric_version=task.rubric.version,
         level=draft.level,
         cause=draft.cause,
         cannot=draft.cause is not None,
@@ -132,6 +135,17 @@ def _meet(state: OpenPair, held: LabelDraft | None) -> None:
     if reason == kept.reason != held.reason:
         write_reason(state.pair_id, held.reason)
     state.kept = held
+
+
+def _reread(state: OpenPair, version: int) -> None:
+    """Ask for the level anew where the rubric's words changed under the one chosen."""
+    if state.rubric_version != version:
+        state.rubric_version, state.level = version, None
+        session.say(
+            "warning",
+            f"Nothing was saved: the rubric changed while this pair was open, it is v{version} "
+            "now. Read what is new, then choose the level again. Your reason is kept.",
+        )
 
 
 def forget_open() -> None:

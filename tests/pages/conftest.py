@@ -29,3 +29,22 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Callable[[Workspace, str, str 
         return app if page == "app.py" else app.switch_page(page).run()
 
     return opened
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Six queries with two documents each, nothing judged."""
+    import samples
+
+    return samples.judged_from_scratch(tmp_path / "workspace", documents_per_query=2)
+
+
+@pytest.fixture
+def label(
+    workspace: Workspace,
+    open_page: Callable[[Workspace, str, str | None], AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+) -> AppTest:
+    """The Label page with a first pair; a test is faster than any reader."""
+    monkeypatch.setattr("labelkit.judging.recording.SHORTEST_LOOK", 0.0)
+    return open_page(workspace, "pages/label.py", "bo-rater")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
-import samples
+from labeling import BO, judge, pair_of, press
 from reading import said, unfold, words
 from streamlit.testing.v1 import AppTest
 
@@ -16,39 +14,6 @@ from labelkit.model import Cause
 from labelkit.store import Workspace, judgments
 
 Open = Callable[[Workspace, str, str | None], AppTest]
-BO = "bo-rater"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """Six queries with two documents each, nothing judged."""
-    return samples.judged_from_scratch(tmp_path / "workspace", documents_per_query=2)
-
-
-@pytest.fixture
-def label(workspace: Workspace, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The Label page with a first pair; a test is faster than any reader."""
-    monkeypatch.setattr("labelkit.judging.recording.SHORTEST_LOOK", 0.0)
-    return open_page(workspace, "pages/label.py", BO)
-
-
-def pair_of(app: AppTest) -> int:
-    """The pair on screen."""
-    return int(app.session_state["lk_open_pair"].pair_id)
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    """Press one button and run."""
-    return app.button(key=key).click().run()
-
-
-def judge(app: AppTest, level: int, reason: str) -> int:
-    """Judge the pair on screen; returns its id."""
-    pair = pair_of(app)
-    press(app, f"lk_choice_level_{level}_{pair}")
-    app.text_area(key=f"lk_reason_{pair}").set_value(reason)
-    press(app, f"lk_save_{pair}")
-    return pair
 
 
 def test_a_reused_reason_is_written_by_a_click_and_marked(

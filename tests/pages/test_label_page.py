@@ -3,55 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import samples
-from reading import unfold
+from labeling import BO, pair_of, press, write
+from reading import said, unfold
 from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
 from labelkit.model import Document, Query, QuerySource
-from labelkit.store import Workspace
+from labelkit.rubric import STARTER
+from labelkit.store import Workspace, rubrics
 
 Open = Callable[[Workspace, str, str | None], AppTest]
-BO = "bo-rater"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """Six queries with two documents each, nothing judged."""
-    return samples.judged_from_scratch(tmp_path / "workspace", documents_per_query=2)
-
-
-@pytest.fixture
-def label(workspace: Workspace, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The Label page with a first pair; a test is faster than any reader."""
-    monkeypatch.setattr("labelkit.judging.recording.SHORTEST_LOOK", 0.0)
-    return open_page(workspace, "pages/label.py", BO)
-
-
-def pair_of(app: AppTest) -> int:
-    """The pair on screen."""
-    return int(app.session_state["lk_open_pair"].pair_id)
-
-
-def press(app: AppTest, *keys: str) -> AppTest:
-    """Press buttons so that they arrive in one run."""
-    for key in keys:
-        app.button(key=key).click()
-    return app.run()
-
-
-def write(app: AppTest, reason: str) -> None:
-    """Type a reason; it goes along with the next run."""
-    app.text_area(key=f"lk_reason_{pair_of(app)}").set_value(reason)
-
-
-def said(app: AppTest) -> str:
-    """Every message on the page."""
-    shown = [*app.info, *app.success, *app.warning, *app.error]
-    return " ".join(element.value for element in shown).replace("\\", "")
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
@@ -114,6 +80,30 @@ def test_faster_than_reading_is_refused(workspace: Workspace, open_page: Open) -
     press(app, f"lk_save_{pair}")
     assert "faster than the document can be read" in said(app)
     assert (pair_of(app), judging.recent(workspace, BO)) == (pair, [])
+
+
+def test_a_rubric_edited_while_a_pair_is_open_asks_for_the_level_again(
+    label: AppTest, workspace: Workspace, open_page: Open
+) -> None:
+    """A level chosen by other words is neither saved nor found again; the reason is."""
+    pair = pair_of(label)
+    press(label, f"lk_choice_level_2_{pair}")
+    write(label, "Because of its second line.")
+    label.run()
+    with workspace.writing() as db:
+        rubrics.save(db, replace(STARTER, title="Is this of use?"), "ann-lead")
+    again = open_page(workspace, "pages/label.py", BO)
+    press(label, f"lk_save_{pair}")
+    assert "the rubric changed while this pair was open, it is v2 now" in said(label)
+    for app in (label, again):
+        assert (pair_of(app), app.session_state["lk_open_pair"].level) == (pair, None)
+        assert app.text_area(key=f"lk_reason_{pair}").value == "Because of its second line."
+    press(label, f"lk_save_{pair}")
+    assert "Choose a level first" in said(label)
+    assert judging.recent(workspace, BO) == []
+    press(label, f"lk_choice_level_1_{pair}")
+    press(label, f"lk_save_{pair}")
+    assert [one.level for one in judging.recent(workspace, BO)] == [1]
 
 
 def test_draft_is_there_in_a_new_session(
