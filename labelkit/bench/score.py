@@ -12,7 +12,7 @@ import numpy as np
 
 from labelkit.formats.trec import Negative, Run, Scattered, read_qrels
 from labelkit.formats.trec_pieces import grouped_pieces, scattered_pieces
-from labelkit.measures import Estimate, Measure, estimate, with_companions
+from labelkit.measures import Estimate, Measure, estimates, with_companions
 from labelkit.measures.judgments import Qrels
 from labelkit.measures.piecewise import PerQuery, Piecewise, add_to
 from labelkit.measures.ranking import ScoreDtype
@@ -97,10 +97,9 @@ def score(
     scores = []
     for name, path in zip(names, run_paths, strict=True):
         main, easier = measured(path, qrels, shown, relevant_level, rules)
-        estimates = {
-            str(one): estimate(main.column(one), seed=seed, resamples=resamples) for one in shown
-        }
-        scores.append(RunScore(name, main, estimates, _means(easier) if easier else {}))
+        found = estimates(list(main.values.T), seed=seed, resamples=resamples)
+        by_name = dict(zip(map(str, main.measures), found, strict=True))
+        scores.append(RunScore(name, main, by_name, _means(easier) if easier else {}))
     return tuple(scores)
 
 

@@ -6,7 +6,7 @@ the order in ranking.py, the formulas in perquery.py, what counts in evaluation.
 """
 
 from labelkit.measures.evaluation import Evaluation, Range, RankedDocument, evaluate, evaluate_at
-from labelkit.measures.intervals import Estimate, estimate
+from labelkit.measures.intervals import Estimate, estimate, estimates
 from labelkit.measures.names import Measure, parse, parse_all, with_companions
 from labelkit.measures.paired import Comparison, FamilyComparison, compare, compare_family
 
@@ -21,6 +21,7 @@ __all__ = [
     "compare",
     "compare_family",
     "estimate",
+    "estimates",
     "evaluate",
     "evaluate_at",
     "parse",

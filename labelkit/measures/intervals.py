@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,8 @@ from labelkit.resampling import LEVEL, RESAMPLES, bca_interval, resample_counts
 
 SAME = 1e-12
 """Values closer than this differ only by rounding."""
+BLAS_ROWS = 8192
+"""OpenBLAS sums longer rows with several threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,40 @@ def estimate(
     BCa bootstrap over queries; exact binomial (Clopper and Pearson 1934) if all values are 0 or
     1; no interval without variation. Raises InputError for a level outside (0, 1).
     """
+    return estimates([values], seed=seed, resamples=resamples, level=level)[0]
+
+
+def estimates(
+    columns: Sequence[ArrayLike],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+) -> list[Estimate]:
+    """What `estimate` says of each column; those over equally many queries share their draws,
+    which cost far more than the means."""
     if not 0 < level < 1:
         raise InputError(f"the confidence level is {level}; it lies between 0 and 1, as in 0.95")
+    counted = [_counted(one) for one in columns]
+    found = [_without_draws(x, level) for x in counted]
+    for n in {len(x) for x, ready in zip(counted, found, strict=True) if ready is None}:
+        places = [i for i, x in enumerate(counted) if found[i] is None and len(x) == n]
+        drawn = _resampled_means([counted[i] for i in places], seed, resamples)
+        for i, means in zip(places, drawn, strict=True):
+            x = counted[i]
+            mean = float(x.mean())
+            low, high = bca_interval(mean, means, leave_one_out(x), level)
+            found[i] = Estimate(mean, low, high, n, "bca", "", level, seed, resamples)
+    return [one for one in found if one is not None]
+
+
+def _counted(values: ArrayLike) -> NDArray[np.float64]:
     x = np.asarray(values, dtype=np.float64).ravel()
-    x = x[~np.isnan(x)]
+    return np.ascontiguousarray(x[~np.isnan(x)])
+
+
+def _without_draws(x: NDArray[np.float64], level: float) -> Estimate | None:
+    """The estimate where no bootstrap is needed, else None."""
     n = len(x)
     if n == 0:
         return Estimate(None, None, None, 0, "empty", "no query counts", level)
@@ -56,9 +88,25 @@ def estimate(
         return Estimate(mean, low, high, n, "exact binomial", "", level)
     if np.ptp(x) <= SAME:
         return Estimate(mean, None, None, n, "degenerate", _degenerate(n), level)
-    resampled = bootstrap_means(x[:, None], seed=seed, resamples=resamples)[:, 0]
-    low, high = bca_interval(mean, resampled, leave_one_out(x), level)
-    return Estimate(mean, low, high, n, "bca", "", level, seed, resamples)
+    return None
+
+
+def _resampled_means(
+    columns: Sequence[NDArray[np.float64]], seed: int, resamples: int
+) -> NDArray[np.float64]:
+    """The mean of each column in each resample, [columns, resamples]."""
+    n = len(columns[0])
+    rng = np.random.default_rng(seed)
+    blocks = [[_sums(w, x) for x in columns] for w in resample_counts(n, resamples, rng)]
+    return np.concatenate(blocks, axis=1) / n
+
+
+def _sums(counts: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """counts @ x, [rows]. Long rows are summed outside BLAS: it would wake its threads for each
+    row, and on a busy machine wait for them ten times as long as the drawing takes."""
+    if len(x) <= BLAS_ROWS:
+        return np.asarray(counts @ x)
+    return np.asarray(np.einsum("rn,n->r", counts, x))
 
 
 def bootstrap_means(

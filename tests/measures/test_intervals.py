@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from labelkit.errors import InputError
-from labelkit.measures import estimate
+from labelkit.measures import estimate, estimates
 from labelkit.resampling import bca_interval
 
 
@@ -61,6 +61,24 @@ def test_nothing_to_average_is_no_number():
 def test_queries_that_do_not_count_are_left_out():
     found = estimate([0.2, np.nan, 0.4])
     assert (found.n, found.mean) == (2, pytest.approx(0.3))
+
+
+@pytest.mark.parametrize("n", [40, 9000])
+def test_columns_estimated_together_give_what_each_gives_alone(n):
+    """Whatever shares the draws: other columns, other numbers of queries, none at all."""
+    rng = np.random.default_rng(2)
+    table = rng.random((n, 2))
+    columns = [
+        table[:, 0],
+        np.full(n, np.nan),
+        table[: n // 2, 1],
+        rng.random(n) < 0.5,
+        table[:, 1],
+    ]
+    together = estimates(columns, seed=3, resamples=200)
+    assert together == [estimate(one, seed=3, resamples=200) for one in columns]
+    means = [np.mean(rng.choice(table[:, 0], n)) for _ in range(2000)]
+    assert together[0].high - together[0].low == pytest.approx(4 * np.std(means), rel=0.25)
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_another():
