@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from labelkit.bench.preflight_found import Preflight, norms, spread
-from labelkit.errors import CandidateError
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.chunking import encoded_text
 from labelkit.retrieval.dense import cut_for
@@ -18,7 +17,7 @@ from labelkit.retrieval.http_search import HttpSearch
 from labelkit.retrieval.lazy_vectors import blocks
 from labelkit.retrieval.outside import retrieve_run
 from labelkit.retrieval.request import Request
-from labelkit.retrieval.reranking import scorer_for
+from labelkit.retrieval.reranking import refuse_wrong_scores, scorer_for
 from labelkit.retrieval.stored_vectors import given_embeddings
 from labelkit.wording import counted
 
@@ -125,9 +124,5 @@ def reranker(candidate: Candidate, request: Request) -> Preflight:
 
 def _scores(candidate: Candidate, given: Sequence[float], count: int) -> Any:
     scores = np.asarray(given, dtype=np.float64).reshape(-1)
-    if len(scores) != count or not np.isfinite(scores).all():
-        raise CandidateError(
-            candidate.name,
-            f"the reranker gave {len(scores)} scores for {count} texts, or one is not finite",
-        )
+    refuse_wrong_scores(candidate, scores, count)
     return scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from labelkit.errors import CandidateError
+from labelkit.errors import LabelkitError
 from labelkit.retrieval import Candidate
 
 Found = TypeVar("Found", covariant=True)
@@ -30,7 +30,7 @@ def measured(candidate: Candidate, measure: Callable[[], Found], failed: Failed[
 
 def reason(candidate: Candidate, error: Exception) -> str:
     """An error in words, without the candidate's name; of foreign errors the first line."""
-    if isinstance(error, CandidateError):
+    if isinstance(error, LabelkitError):
         return str(error).removeprefix(f"candidate {candidate.name!r}: ")
     first = (str(error).strip().splitlines() or ["without a message"])[0]
     return f"{type(error).__name__}: {first}"

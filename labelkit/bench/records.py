@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from labelkit.bench import files
 from labelkit.bench.preflight import has_work, preflight
 from labelkit.bench.reasons import reason
-from labelkit.errors import CandidateError, InputError
+from labelkit.errors import CandidateError, InputError, LabelkitError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate, Retrieval, retrieve
 from labelkit.retrieval.approximate import overlap
@@ -86,7 +86,7 @@ def run_candidate(
 
 def explain(candidate: Candidate, error: Exception) -> str:
     """Why a candidate failed, in one line."""
-    where = "" if isinstance(error, CandidateError) else LOGGED.format(name=candidate.name)
+    where = "" if isinstance(error, LabelkitError) else LOGGED.format(name=candidate.name)
     return reason(candidate, error) + where
 
 

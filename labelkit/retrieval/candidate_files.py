@@ -18,14 +18,17 @@ A table whose name is that of a built-in candidate and that gives no `kind` star
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from labelkit.errors import InputError
-from labelkit.retrieval.candidates import BUILT_IN, About, Candidate, Http, Index, Service
+from labelkit.retrieval.candidate_tables import About, Http, Index, Service
+from labelkit.retrieval.candidates import BUILT_IN, Candidate
 from labelkit.retrieval.chunking import Chunking
 
 NESTED: dict[str, type[Any]] = {
@@ -53,6 +56,7 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "Service | None": ((Mapping, type(None)), ANY_TABLE[1]),
     "Http | None": ((Mapping, type(None)), ANY_TABLE[1]),
 }
+HEADER = re.compile(r"""\s*\[\[\s*(["']?)candidate\1\s*\]\]""")
 MEMBERS = {"tuple[int, ...]": (int,), "tuple[float, ...]": (int, float)}
 
 
@@ -90,6 +94,8 @@ def _value(key: str, value: Any, known: Mapping[str, Candidate]) -> Any:
 def _part(given: Any, known: Mapping[str, Candidate]) -> Candidate:
     if isinstance(given, Mapping):
         return candidate_from_dict(given, known)
+    if not isinstance(given, str):
+        raise InputError(f"parts must be {EXPECTED['tuple[Candidate, ...]'][1]}, not {given!r}")
     if given not in known:
         raise InputError(
             f"parts names {given!r}, which is neither built in nor above it in this file; "
@@ -101,11 +107,10 @@ def _part(given: Any, known: Mapping[str, Candidate]) -> Candidate:
 def nested_from_dict(kind: type[Any], table: Mapping[str, Any], prefix: str) -> Any:
     """A table within a candidate; raises InputError for unknown, missing or ill-typed keys."""
     refuse_wrong_keys(table, kind, prefix)
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
-    try:
-        return kind(**values)
-    except TypeError as error:  # a required key is missing
-        raise InputError(f"{prefix.rstrip('.')}: {str(error).partition('() ')[2]}") from error
+    for one in fields(kind):
+        if one.name not in table and one.default is MISSING and one.default_factory is MISSING:
+            raise InputError(f"{prefix.rstrip('.')} needs the key {one.name!r}")
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
 
 
 def refuse_wrong_keys(table: Mapping[str, Any], kind: type[Any], prefix: str) -> None:
@@ -124,12 +129,17 @@ def _fits(value: Any, expected: str) -> bool:
     accepted, _ = EXPECTED[expected]
     if is_dataclass(value):  # from Python, not from a file
         return True
-    if isinstance(value, bool) and bool not in accepted:
-        return False
     members = MEMBERS.get(expected)
     if members and isinstance(value, list | tuple):
-        return all(isinstance(one, members) and not isinstance(one, bool) for one in value)
-    return isinstance(value, accepted)
+        return all(_is_one(one, members) for one in value)
+    return _is_one(value, accepted)
+
+
+def _is_one(value: Any, accepted: tuple[type, ...]) -> bool:
+    """Whether a value is of a type; true is no number, and inf and nan are none either."""
+    if isinstance(value, bool):
+        return bool in accepted
+    return isinstance(value, accepted) and not (isinstance(value, float) and not isfinite(value))
 
 
 def load_candidates(path: Path | str) -> list[Candidate]:
@@ -150,22 +160,34 @@ def parse_candidates(content: bytes, path: Path | str) -> list[Candidate]:
     Raises InputError as `load_candidates` does.
     """
     known: dict[str, Candidate] = {}
-    for number, table in enumerate(read_tables(content, path), start=1):
-        where = f"candidate {number} ({table.get('name', 'unnamed')})"
+    tables = read_tables(content, path)
+    lines = lines_of_tables(content, len(tables))
+    for number, (table, line) in enumerate(zip(tables, lines, strict=True), start=1):
         try:
             candidate = candidate_from_dict(table, known)
             refuse_same_name(candidate, known)
         except InputError as error:
-            raise InputError(f"{where}: {error.message}", file=path) from error
+            message = error.message.removeprefix(f"candidate {table.get('name')!r}: ")
+            where = f"candidate {number} ({table.get('name', 'unnamed')})"
+            raise InputError(f"{where}: {message}", file=path, line=line) from error
         known[candidate.name] = candidate
     return list(known.values())
+
+
+def lines_of_tables(content: bytes, count: int) -> list[int | None]:
+    """The line on which each of `count` tables begins; None where that is not to be seen."""
+    lines = content.decode("utf-8-sig").splitlines()
+    found: list[int | None] = [n for n, line in enumerate(lines, start=1) if HEADER.match(line)]
+    return found if len(found) == count else [None] * count
 
 
 def read_tables(given: bytes, path: Path | str) -> list[dict[str, Any]]:
     """The `[[candidate]]` tables of a TOML file; raises InputError when there are none."""
     try:
-        content = tomllib.loads(given.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = tomllib.loads(given.decode("utf-8-sig"))  # Windows puts a mark at the start
+    except UnicodeDecodeError as error:
+        raise InputError("this is no UTF-8 text; save it as UTF-8", file=path) from error
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"not valid TOML: {error}", file=path) from error
     tables = content.pop("candidate", None)
     if content:
@@ -173,7 +195,11 @@ def read_tables(given: bytes, path: Path | str) -> list[dict[str, Any]]:
             f"unknown key {next(iter(content))!r}; a candidate file holds [[candidate]] tables",
             file=path,
         )
-    if not isinstance(tables, list) or not tables:
+    if (
+        not isinstance(tables, list)
+        or not tables
+        or not all(isinstance(one, dict) for one in tables)
+    ):
         raise InputError("holds no [[candidate]] table; add at least one", file=path)
     return tables
 

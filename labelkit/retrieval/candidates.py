@@ -7,6 +7,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
 from labelkit.errors import InputError
+from labelkit.retrieval.candidate_tables import ENDLESS, About, Http, Index, Service
 from labelkit.retrieval.chunking import Chunking
 
 TURNS = ("ignore", "prepend", "rewritten")
@@ -15,7 +16,8 @@ PRECISIONS = ("float32", "float16", "int8", "binary", "binary+rescore")
 ENCODE_DTYPES = ("float32", "bfloat16")
 INDEXES = ("exact", "hnsw", "ivf")
 FUSIONS = ("rrf", "weighted")
-FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+MOST_RANDOM = 16_384
 
 EVERY = {"name", "kind", "turns", "about", "excluded"}
 TEXTS = {"chunking", "reads"}
@@ -47,77 +49,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "http": ("http",),
     "run": ("run_file",),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What is documented of a model, for the shortlist on paper; "" and None mean unknown.
-
-    `price` is money per million input tokens, `max_input` the tokens that the model reads,
-    `matryoshka` the dimensions to which its makers say the vectors may be cut.
-    """
-
-    licence: str = ""
-    hosting: str = ""
-    price: float | None = None
-    max_input: int | None = None
-    matryoshka: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """How vectors are searched: "exact", or approximately by faiss.
-
-    HNSW has `links` per vector and looks at `build_breadth` and `search_breadth` neighbours;
-    IVF has `lists` (0: the square root of the number of chunks) of which `probes` are searched.
-    """
-
-    kind: str = "exact"
-    links: int = 32
-    build_breadth: int = 200
-    search_breadth: int = 128
-    lists: int = 0
-    probes: int = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """An OpenAI-compatible embeddings endpoint.
-
-    `key_variable` names the environment variable that holds the key. One request carries at
-    most `batch_items` texts and about `batch_tokens` tokens. `dimensions` is asked of the
-    server; None leaves them to it.
-    """
-
-    base_url: str
-    key_variable: str = ""
-    batch_items: int = 128
-    batch_tokens: int = 100_000
-    dimensions: int | None = None
-    timeout: float = 60.0
-    attempts: int = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Http:
-    """A live search service, asked once per query.
-
-    `body` is JSON whose texts may hold {query} and {size}; with the method GET they stand in the
-    URL. `ids` and `scores` are JMESPath expressions for the answer's document ids and scores,
-    best first; without `scores` the order counts. The key of `key_variable` stands for {key} in
-    `key_header`: "Authorization: ApiKey {key}" for Elasticsearch, "Authorization: Basic {key}",
-    "X-Api-Key: {key}".
-    """
-
-    url: str
-    ids: str
-    scores: str = ""
-    method: str = "POST"
-    body: str = '{"query": "{query}", "size": "{size}"}'
-    key_variable: str = ""
-    key_header: str = "Authorization: Bearer {key}"
-    timeout: float = 30.0
-    attempts: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +106,10 @@ class Candidate:
     def _problem(self) -> str:
         """What is wrong with the values, or the empty string."""
         if not FILE_NAME.fullmatch(self.name):
-            return "a name is letters, digits, '.', '_' and '-' (it becomes a file name)"
+            return (
+                "a name is at most 100 letters, digits, '.', '_' and '-', the first of them a "
+                "letter or digit (it becomes a file name)"
+            )
         if self.kind not in KINDS:
             return f"unknown kind {self.kind!r}; known kinds: {', '.join(KINDS)}"
         return (
@@ -189,7 +123,7 @@ class Candidate:
     def _missing(self) -> str:
         for key in NEEDS.get(self.kind, ()):
             if not getattr(self, key):
-                return f"a candidate of kind {self.kind!r} needs a {key}"
+                return f"a candidate of kind {self.kind!r} needs the key {key!r}"
         if self.kind == "rerank" and bool(self.model) == bool(self.function):
             return "a reranker needs either a model or a function"
         return ""
@@ -222,9 +156,10 @@ class Candidate:
             return "dimensions, max_length, rrf_k and rerank_depth must be at least 1"
         if self.kind == "random" and self.dimensions is None:
             return "random vectors need their number of dimensions"
-        urls = [one.base_url for one in [self.service] if one] + [h.url for h in [self.http] if h]
-        if any("@" in url.partition("://")[2].partition("/")[0] for url in urls):
-            return "an address must not hold a password; name it by key_variable"
+        if self.kind == "random" and (self.dimensions or 0) > MOST_RANDOM:
+            return f"random vectors have at most {MOST_RANDOM:,} dimensions"
+        if not (0 <= self.k1 < ENDLESS and 0 <= self.b <= 1):
+            return "k1 must be a number of at least 0, b one from 0 to 1"
         if self.precision != "float32" and self.index.kind != "exact":
             return "an approximate index is measured on float32 vectors; drop one of the two"
         return ""
@@ -236,9 +171,11 @@ class Candidate:
             return "a fusion needs two candidates or more"
         if self.weights and len(self.weights) != len(self.parts):
             return f"{len(self.weights)} weights for {len(self.parts)} parts; give one for each"
-        if any(not weight >= 0 for weight in self.weights) or sum(self.weights, 0.0) == 0.0:
-            return "weights must not be negative, and one above 0" if self.weights else ""
-        return ""
+        if self.weights and not (min(self.weights) >= 0 and 0 < sum(self.weights) < ENDLESS):
+            return "weights must not be negative, and one above 0"
+        names = [part.name for part in self.parts]
+        doubled = [name for name in names if names.count(name) > 1]
+        return f"parts names {doubled[0]!r} twice" if doubled else ""
 
     def as_dict(self) -> dict[str, Any]:
         """Every field, ready for JSON; `candidate_from_dict` reads it back."""

@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
-from labelkit.retrieval.candidates import Candidate, Service
+from labelkit.retrieval.candidate_tables import Service
+from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.waiting import retry_after
+from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -160,7 +162,8 @@ class EndpointEncoder:
         if attempt >= self.service.attempts:
             raise CandidateError(
                 self.name,
-                f"{self.service.base_url} failed {attempt} times, last: {self._hidden(why)}",
+                f"{self.service.base_url} failed {counted(attempt, 'time')}, last: "
+                f"{self._hidden(why)}",
             ) from None
         return float(min(LONGEST_WAIT, 0.5 * 2**attempt))
 

@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any
 
 from labelkit.errors import CandidateError
-from labelkit.retrieval.candidates import Candidate, Http
+from labelkit.retrieval.candidate_tables import Http
+from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.search import Hit
 from labelkit.retrieval.waiting import retry_after
 

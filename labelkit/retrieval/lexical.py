@@ -63,15 +63,20 @@ class LexicalIndex:
         return rank_documents(rows, scores[rows].astype(np.float64), chunks, k)
 
 
+def refuse_unknown_language(candidate: Candidate) -> None:
+    """Raise CandidateError for a language without stemmer or stop words."""
+    if candidate.language not in (*LANGUAGES, NO_LANGUAGE):
+        known = ", ".join([*LANGUAGES, NO_LANGUAGE])
+        message = f"no stemmer for the language {candidate.language!r}; known: {known}"
+        raise CandidateError(candidate.name, message)
+
+
 def build_lexical_index(candidate: Candidate, chunks: ChunkTable) -> LexicalIndex:
     """Index every chunk; raises CandidateError for a language without stemmer or stop words."""
     import bm25s
     import Stemmer
 
-    if candidate.language not in (*LANGUAGES, NO_LANGUAGE):
-        known = ", ".join([*LANGUAGES, NO_LANGUAGE])
-        message = f"no stemmer for the language {candidate.language!r}; known: {known}"
-        raise CandidateError(candidate.name, message)
+    refuse_unknown_language(candidate)
     plain = candidate.language == NO_LANGUAGE
     stemmer = None if plain else Stemmer.Stemmer(candidate.language)
     index = LexicalIndex(None, stemmer, candidate.language)

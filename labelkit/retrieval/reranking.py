@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.encoder_function import load_function, source_hash
 from labelkit.retrieval.search import Hit
 from labelkit.retrieval.weights import encoder_folder, folder_hashes, library_versions
+from labelkit.wording import counted
 
 Scorer = Callable[[str, list[str]], Sequence[float]]
 """Scores of texts for one query; larger is better."""
@@ -84,14 +86,19 @@ def rerank(
     if not head:
         return []
     given = np.asarray(score(query, texts[: len(head)]), dtype=np.float64).reshape(-1)
-    if len(given) != len(head) or not np.isfinite(given).all():
-        raise CandidateError(
-            candidate.name,
-            f"the reranker gave {len(given)} scores for {len(head)} texts, or one is not finite",
-        )
+    refuse_wrong_scores(candidate, given, len(head))
     scored = [hit._replace(score=float(s)) for hit, s in zip(head, given, strict=True)]
     scored.sort(key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
     return [*scored, *below(scored[-1].score, hits[len(head) :])]
+
+
+def refuse_wrong_scores(candidate: Candidate, scores: NDArray[np.float64], count: int) -> None:
+    """Raise CandidateError where there are not `count` scores, or one is not finite."""
+    if len(scores) != count:
+        for_texts = f"{counted(len(scores), 'score')} for {counted(count, 'text')}"
+        raise CandidateError(candidate.name, f"the reranker gave {for_texts}; it has to score each")
+    if not np.isfinite(scores).all():
+        raise CandidateError(candidate.name, "the reranker gave a score that is no finite number")
 
 
 def below(lowest: float, rest: list[Hit]) -> list[Hit]:

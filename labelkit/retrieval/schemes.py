@@ -74,7 +74,13 @@ def by_function(name: str, text: str) -> list[Span]:
 
     Raises InputError when it cannot be imported, or gives none or spans outside of the text.
     """
-    spans = sorted((int(start), int(end)) for start, end in loaded(name)(text))
+    given = loaded(name)(text)
+    try:
+        spans = sorted((int(start), int(end)) for start, end in given)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"the chunking function {name!r} gave {given!r:.80} and no list of (start, end)"
+        ) from None
     if not spans or any(not 0 <= start <= end <= len(text) for start, end in spans):
         raise InputError(
             f"the chunking function {name!r} gave {spans[:3]} for a text of {len(text)} "
@@ -87,8 +93,12 @@ def by_function(name: str, text: str) -> list[Span]:
 def loaded(name: str) -> Callable[[str], Any]:
     """The callable that "module:function" names."""
     module, _, attribute = name.partition(":")
+    if not module or not attribute:
+        raise InputError(f"a chunking function is 'module:function', not {name!r}")
     try:
         found: Callable[[str], Any] = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InputError(f"the chunking function {name!r} cannot be imported: {error}") from error
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"the chunking function {name!r} cannot be imported ({error}); is it on PYTHONPATH?"
+        ) from error
     return found

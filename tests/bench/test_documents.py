@@ -18,7 +18,7 @@ from labelkit.cli.bench import report
 from labelkit.errors import InputError
 from labelkit.releases import Release
 from labelkit.retrieval import Candidate
-from labelkit.retrieval.candidates import About, Index
+from labelkit.retrieval.candidate_tables import About, Index
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from small_release import FAST, QUERIES, TEXTS
 from labelkit.bench.preflight import Preflight, doubles, gap, preflight_all, spread
 from labelkit.model import Document
 from labelkit.retrieval import Candidate, default_candidates
-from labelkit.retrieval.candidates import About
+from labelkit.retrieval.candidate_tables import About
 
 DOCUMENTS = [Document(name, name, text) for name, text in TEXTS.items()]
 MINILM = default_candidates()[3]

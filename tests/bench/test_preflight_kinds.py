@@ -55,7 +55,7 @@ def reranked(function: str) -> Candidate:
     [
         ("by_length", ""),
         ("by_place", "gives a pair another score in another order"),
-        ("too_few", "the reranker gave 0 scores for 1 texts"),
+        ("too_few", "the reranker gave 0 scores for 1 text;"),
     ],
 )
 def test_a_reranker_is_tried_and_timed(

@@ -287,7 +287,7 @@ def test_nested_tables_and_parts_are_read_and_survive_a_manifest() -> None:
         ('kind = "rerank"\nparts = ["bm25"]', "either a model or a function"),
         ('kind = "bm25"\nprecision = "int8"', "takes no precision"),
         ('kind = "static"\nmodel = "wordllama"\nprecision = "int4"', "must be one of float32"),
-        ('kind = "http"\nhttp = { ids = "a" }', "missing 1 required.*'url'"),
+        ('kind = "http"\nhttp = { ids = "a" }', "http needs the key 'url'"),
         ('kind = "random"', "need their number of dimensions"),
         ('kind = "bm25"\nabout = { price = "cheap" }', "about.price must be a number"),
         ('kind = "bm25"\nabout = { matryoshka = ["x"] }', "a list of whole numbers"),

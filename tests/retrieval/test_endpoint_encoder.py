@@ -13,7 +13,7 @@ from small_corpus import DOCUMENTS, QUERIES, top
 from labelkit.errors import CandidateError
 from labelkit.model import Document
 from labelkit.retrieval import Candidate
-from labelkit.retrieval.candidates import About, Service
+from labelkit.retrieval.candidate_tables import About, Service
 from labelkit.retrieval.encoders import encoder_for
 from labelkit.retrieval.probing import PROBES
 
@@ -73,9 +73,9 @@ def test_it_waits_as_long_as_the_server_asks_and_tries_again() -> None:
     ("reply", "message"),
     [
         ((401, {"error": {"message": "bad key"}}, {}), "refused: HTTP 401.*bad key"),
-        (ok({"object": "list", "data": [], "model": "x"}), "failed 1 times, last: 0 vectors for 1"),
-        ((500, "oh no", {"retry-after": "0"}), "failed 1 times.*500"),
-        (ok("not what was asked"), "failed 1 times"),
+        (ok({"object": "list", "data": [], "model": "x"}), "failed 1 time, last: 0 vectors for 1"),
+        ((500, "oh no", {"retry-after": "0"}), "failed 1 time, .*500"),
+        (ok("not what was asked"), "failed 1 time, "),
     ],
 )
 def test_a_failure_names_the_candidate_and_what_the_server_said(
@@ -90,7 +90,7 @@ def test_a_failure_names_the_candidate_and_what_the_server_said(
 
 def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
     """No traceback for a closed port."""
-    with pytest.raises(CandidateError, match="failed 1 times"):
+    with pytest.raises(CandidateError, match="failed 1 time, "):
         encoder_for(asking("http://127.0.0.1:9", attempts=1)).encode(["x"], "query")
 
 

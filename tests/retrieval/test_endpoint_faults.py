@@ -18,7 +18,7 @@ from servers import Reply, embed, letters, ok, serving
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval import Candidate
-from labelkit.retrieval.candidates import Http, Service
+from labelkit.retrieval.candidate_tables import Http, Service
 from labelkit.retrieval.encoders import encoder_for
 from labelkit.retrieval.http_search import HttpSearch
 
@@ -120,7 +120,7 @@ def test_a_cut_line_is_tried_again_and_then_said() -> None:
     def cut(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{")
 
-    with raw(cut) as url, pytest.raises(CandidateError, match=r"failed 1 times.*closed"):
+    with raw(cut) as url, pytest.raises(CandidateError, match=r"failed 1 time, .*closed"):
         encoder_for(asking(url, attempts=1)).encode(["abc"], "query")
 
 

@@ -13,7 +13,7 @@ from small_corpus import DOCUMENTS, QUERIES, top
 from labelkit.errors import CandidateError, InputError
 from labelkit.model import Query, QuerySource
 from labelkit.retrieval import Candidate
-from labelkit.retrieval.candidates import Http
+from labelkit.retrieval.candidate_tables import Http
 
 BODY = '{"query": {"match": {"text": "{query}"}}, "size": "{size}"}'
 
@@ -106,7 +106,7 @@ def test_wrong_settings_are_refused_before_anything_is_asked(
 ) -> None:
     """Body, path and key."""
     for wrong, message in (
-        ({"body": "{"}, "http.body is not JSON"),
+        ({"body": "{query}"}, "http.body is not JSON"),
         ({"ids": "a["}, "is no JMESPath"),
         ({"key_variable": "LABELKIT_NO_SUCH"}, "LABELKIT_NO_SUCH holds no key"),
     ):

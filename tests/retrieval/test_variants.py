@@ -15,7 +15,8 @@ from small_corpus import DOCUMENTS, QUERIES, built_in, top
 from labelkit.errors import CandidateError, InputError
 from labelkit.model import Document, Query, QuerySource
 from labelkit.retrieval import Candidate, Chunking
-from labelkit.retrieval.candidates import Index, undocumented
+from labelkit.retrieval.candidate_tables import Index
+from labelkit.retrieval.candidates import undocumented
 from labelkit.retrieval.chunking import cut
 from labelkit.retrieval.encoders import offsets_of
 from labelkit.retrieval.precision import cosine_errors, reduce, stored_bytes
