@@ -27,7 +27,11 @@ def check_evidence(db: Connection, pair_id: int, evidence: Sequence[Span]) -> No
         return
     pair = pairs.get(db, pair_id)
     document = documents.get(db, pair.doc_id) if pair else None
-    text = document.text if document else ""
+    check_quotes(document.text if document else "", evidence)
+
+
+def check_quotes(text: str, evidence: Sequence[Span]) -> None:
+    """Raise InputError unless every span quotes this text, character by character."""
     for span in evidence:
         if not 0 <= span.start < span.end or text[span.start : span.end] != span.quote:
             raise InputError(

@@ -15,7 +15,7 @@ from labelkit.errors import InputError, NotReady
 from labelkit.judging import agreed, scoring, third_labels, training, warm_up
 from labelkit.judging import state as project
 from labelkit.judging.training import Exercise, Feedback
-from labelkit.model import Role
+from labelkit.model import Role, Span
 from labelkit.store import Connection, Workspace, meta, people, qualifications
 from labelkit.store import training as stored
 from labelkit.store.qualifications import Qualification
@@ -269,18 +269,24 @@ def _next(db: Connection, setup: Setup, person_id: str) -> Attempt:
 
 
 def answer(
-    workspace: Workspace, person_id: str, item_id: int, *, level: int | None, reason: str
+    workspace: Workspace,
+    person_id: str,
+    item_id: int,
+    *,
+    level: int | None,
+    reason: str,
+    evidence: Sequence[Span] = (),
 ) -> QuizResult | None:
     """Write the answer to the pair that is next; the last one brings the result, else None.
 
-    With a pass the person's labels count from now on. Raises InputError without level or
-    reason, Conflict where another pair is next by now.
+    With a pass the person's labels count from now on. Raises InputError without level, reason or
+    the evidence that the rubric requires, Conflict where another pair is next by now.
     """
     people.require(workspace, person_id, Role.RATER)
     with workspace.writing() as db:
         setup = _setup(db)
         attempt = None if setup is None else training.running(db, setup, person_id)
-        training.answer(db, attempt, item_id, level, reason)
+        training.answer(db, attempt, item_id, level, reason, evidence)
         if setup is None or attempt is None or not training.finished(db, attempt):
             return None
         result = _result(db, _rule(setup), attempt)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from labelkit.errors import Conflict
 from labelkit.judging import agreed
-from labelkit.judging.checking import check_answer
-from labelkit.model import Document, Query, QuerySource
+from labelkit.judging.checking import check_answer, check_evidence_given, check_quotes
+from labelkit.model import Document, Query, QuerySource, Span
 from labelkit.rubric import Rubric
 from labelkit.store import Connection, Workspace, documents, pairs, queries, rubrics
 from labelkit.store import training as stored
@@ -113,16 +113,25 @@ def _rubric_without(rubric: Rubric, item: Item) -> Rubric:
 
 
 def answer(
-    db: Connection, attempt: Attempt | None, item_id: int, level: int | None, reason: str
+    db: Connection,
+    attempt: Attempt | None,
+    item_id: int,
+    level: int | None,
+    reason: str,
+    evidence: Sequence[Span],
 ) -> Feedback:
     """Write the answer to the pair that is next.
 
-    Raises InputError without a level or a reason, Conflict where another pair is next by now.
+    Evidence is asked for where the rubric requires it, as with a real pair, and is not kept:
+    no agreed passage is there to compare it with. Raises InputError without a level, a reason or
+    such evidence, Conflict where another pair is next by now.
     """
     check_answer(level, None, reason)
     left = [] if attempt is None else _left(db, attempt)
     if attempt is None or level is None or not left or left[0].item_id != item_id:
         raise Conflict("That pair was answered by now, perhaps in another tab: go on from here.")
+    check_quotes(_document(db, left[0]).text, evidence)
+    check_evidence_given(db, level, evidence)
     stored.answer(db, attempt.attempt_id, item_id, level, reason.strip())
     return _feedback(db, left[0], Answer(item_id, level, reason.strip(), ""))
 

@@ -6,14 +6,14 @@ of somebody who has judged before, and nothing that is said in it is a judgment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from labelkit.errors import NotReady
 from labelkit.judging import agreed, training
 from labelkit.judging import state as project
 from labelkit.judging.training import Exercise, Feedback
-from labelkit.model import LEVELS, Role
+from labelkit.model import LEVELS, Role, Span
 from labelkit.store import Connection, Workspace, judgments, meta, people
 from labelkit.store import training as stored
 from labelkit.store.training import Item, Setup
@@ -160,14 +160,21 @@ def begin(workspace: Workspace, person_id: str) -> Exercise:
 
 
 def answer(
-    workspace: Workspace, person_id: str, item_id: int, *, level: int | None, reason: str
+    workspace: Workspace,
+    person_id: str,
+    item_id: int,
+    *,
+    level: int | None,
+    reason: str,
+    evidence: Sequence[Span] = (),
 ) -> Feedback:
     """Write what the person says of the pair that is next, and tell what is agreed.
 
-    Raises InputError without level or reason, Conflict where another pair is next by now.
+    Raises InputError without level, reason or the evidence that the rubric requires, Conflict
+    where another pair is next by now.
     """
     people.require(workspace, person_id, Role.RATER, Role.LEAD)
     with workspace.writing() as db:
         setup = _setup(db)
         attempt = None if setup is None else training.running(db, setup, person_id)
-        return training.answer(db, attempt, item_id, level, reason)
+        return training.answer(db, attempt, item_id, level, reason, evidence)

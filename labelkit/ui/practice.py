@@ -9,7 +9,7 @@ import streamlit as st
 
 from labelkit.judging import recording
 from labelkit.judging.training import Exercise, Feedback
-from labelkit.model import LEVELS
+from labelkit.model import LEVELS, Span
 from labelkit.rubric import Rubric
 from labelkit.ui import (
     drafts,
@@ -29,16 +29,17 @@ _OPEN = "lk_practice_open"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A level and a reason that the person wants to save."""
+    """What the person wants to save."""
 
     level: int | None
     reason: str
+    evidence: tuple[Span, ...]
 
 
 def pair(here: Here, shown: Exercise | Feedback, rubric: Rubric, caption: str) -> OpenPair:
     """Query, document and rubric, without anything that tells the level.
 
-    Passages can be marked as with real pairs; here they help to read and are not kept.
+    Passages are marked as with real pairs, also where the rubric requires it, and are not kept.
     """
     state = _opened(shown.item_id)
     label_panels.card(caption, shown.query)
@@ -89,7 +90,7 @@ def ask(here: Here, shown: Exercise, caption: str) -> Said | None:
     if state.marked and not save:
         st.rerun()  # so that the document hears that its marks are kept
     notice.show_note(session.heard(), slot)
-    return Said(state.level, reason) if save else None
+    return Said(state.level, reason, state.evidence) if save else None
 
 
 def _opened(item_id: int) -> OpenPair:

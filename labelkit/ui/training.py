@@ -69,7 +69,12 @@ def _invite_to_warm_up(here: Here) -> None:
 def _answer_warm_up(here: Here, item_id: int, said: practice.Said) -> None:
     try:
         st.session_state[TOLD] = warm_up.answer(
-            here.workspace, here.person.person_id, item_id, level=said.level, reason=said.reason
+            here.workspace,
+            here.person.person_id,
+            item_id,
+            level=said.level,
+            reason=said.reason,
+            evidence=said.evidence,
         )
     except LabelkitError as error:
         session.say("error", str(error))
@@ -170,7 +175,12 @@ def _invitation(found: QuizState) -> str:
 def _answer_quiz(here: Here, item_id: int, said: practice.Said) -> None:
     try:
         result = quiz.answer(
-            here.workspace, here.person.person_id, item_id, level=said.level, reason=said.reason
+            here.workspace,
+            here.person.person_id,
+            item_id,
+            level=said.level,
+            reason=said.reason,
+            evidence=said.evidence,
         )
         if result is not None and result.passed:
             st.session_state[TOLD] = result

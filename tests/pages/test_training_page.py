@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from streamlit.testing.v1 import AppTest
 from labelkit import judging
 from labelkit.judging import quiz, repeats, warm_up
 from labelkit.judging.quiz import QuizRule
-from labelkit.model import Role
-from labelkit.store import Workspace, people
+from labelkit.model import Role, Span
+from labelkit.rubric import STARTER
+from labelkit.store import Workspace, people, rubrics
 
 Open = Callable[[Workspace, str, str | None], AppTest]
 LEAD, NEW = "ann-lead", "nora-new"
@@ -208,3 +210,28 @@ def test_ones_own_figure_stands_on_the_overview_with_n_and_interval(
     app = open_page(workspace, "app.py", "cy-rater")
     assert "Of 8 pairs that came twice, you gave 7 the same level: 88%" in said(app)
     assert "95 % interval 47% to 100%" in said(app)
+
+
+def test_a_rubric_that_requires_evidence_asks_for_it_in_the_warm_up_as_well(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """A level above 0 without a passage is refused as on a real pair; level and reason stay."""
+    warm_up.set_up(workspace, LEAD)
+    with workspace.writing() as db:
+        rubrics.save(db, replace(STARTER, evidence_required=True), LEAD)
+    app = open_page(workspace, "pages/label.py", NEW)
+    reading.press(app, "Begin the warm-up")
+    answer(app, 1)
+    assert "This rubric wants evidence for level 1" in said(app)
+    state = app.session_state["lk_practice_open"]
+    item = state.pair_id
+    assert (state.level, app.text_area(key=f"lk_reason_training_{item}").value) == (
+        1,
+        "It says so in words.",
+    )
+    state.evidence = (Span(0, 3, "not"),)
+    app.button(key=f"lk_save_training_{item}").click().run()
+    assert "does not stand at characters" in said(app)
+    state.evidence = ()
+    answer(app, 0)
+    assert "what is agreed" in said(app)
