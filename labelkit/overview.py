@@ -10,6 +10,7 @@ from typing import Any
 from labelkit import judging, releases
 from labelkit.agreement import AgreementReport
 from labelkit.judging import Counts
+from labelkit.judging.stopped import count_stopped
 from labelkit.model import Role
 from labelkit.releases import Readiness, ReleaseRow
 from labelkit.store import Workspace, people, samples
@@ -18,15 +19,20 @@ from labelkit.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """One thing to do, and the page to do it on ("" for this one)."""
+    """One thing to do, and the page to do it on ("" for this one), with its part if it has some."""
 
     text: str
     page: str
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The overview page's content; `missing` stands before a freeze, `warnings` would be noted."""
+    """The overview page's content; `missing` stands before a freeze, `warnings` would be noted.
+
+    `stopped` sends a lead to the pairs that nobody is given until they decide; None where there
+    are none, or where that is the next step already.
+    """
 
     counts: Counts
     second_labels_wanted: int
@@ -38,6 +44,7 @@ class Overview:
     last_release: ReleaseRow | None
     last_run: str | None
     open_for_me: int
+    stopped: NextStep | None
 
 
 def overview(workspace: Workspace, person_id: str) -> Overview:
@@ -51,18 +58,30 @@ def overview(workspace: Workspace, person_id: str) -> Overview:
     person = people.get(workspace, person_id)
     roles = person.roles if person else ()
     last_run = _last_decision(workspace)
+    stopped = _stopped(count_stopped(workspace, person_id))
+    step = _next_step(ready, roles, open_for_me, wanted, bool(frozen), last_run, stopped)
     return Overview(
         counts=ready.counts,
         second_labels_wanted=wanted,
         stage=_stage(ready, wanted, bool(frozen), last_run is not None),
-        next_step=_next_step(ready, roles, open_for_me, wanted, bool(frozen), last_run),
+        next_step=step,
         missing=ready.blocking,
         warnings=ready.warnings,
         agreement=report,
         last_release=frozen[0] if frozen else None,
         last_run=last_run,
         open_for_me=open_for_me,
+        stopped=None if step == stopped else stopped,
     )
+
+
+def _stopped(number: int) -> NextStep | None:
+    if not number:
+        return None
+    what = counted(
+        number, "pair could not be judged and waits", "pairs could not be judged and wait"
+    )
+    return NextStep(f"{what} for your decision.", "adjudicate", "cannot")
 
 
 def stage(workspace: Workspace) -> str:
@@ -98,6 +117,7 @@ def _next_step(
     wanted: int,
     frozen: bool,
     last_run: str | None,
+    stopped: NextStep | None,
 ) -> NextStep:
     """The first of a list of things that this person can do, in the order of the work."""
     counts, lead = ready.counts, Role.LEAD in roles
@@ -111,6 +131,7 @@ def _next_step(
             f"{_waiting(counts.pairs_unresolved, 'disagreement')} for you.",
             "adjudicate",
         ),
+        (stopped is not None, stopped.text if stopped else "", "adjudicate"),
         (
             lead and not frozen and ready.ready and not counts.pairs_unjudged,
             "Everything is judged: freeze a release.",
@@ -136,7 +157,7 @@ def _next_step(
     ]
     for applies, text, page in steps:
         if applies:
-            return NextStep(text, page)
+            return stopped if stopped and text == stopped.text else NextStep(text, page)
     return NextStep("Nothing waits for you here now.", "")
 
 

@@ -53,6 +53,16 @@ def stopped(workspace: Workspace, person_id: str) -> list[StoppedPair]:
         ]
 
 
+def count_stopped(workspace: Workspace, person_id: str) -> int:
+    """How many pairs wait for this lead, one in several queues once; 0 for anyone else."""
+    lead = people.get(workspace, person_id)
+    if lead is None or Role.LEAD not in lead.roles:
+        return 0
+    with workspace.reading() as db:
+        waiting = {one.pair_id: (one.query_id, one.doc_id) for one in mending.stopped(db)}
+        return sum(not waits_for(db, pair, lead) for pair in waiting.values())
+
+
 def _stopped(db: Connection, cause: Cause, given: Sequence[CauseGiven]) -> StoppedPair:
     first = given[0]
     query, document = queries.get(db, first.query_id), documents.get(db, first.doc_id)

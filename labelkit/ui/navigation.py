@@ -55,11 +55,15 @@ def allowed(person: Person, page: Page) -> bool:
     return bool(set(person.roles) & set(page.roles))
 
 
-def link(name: str, label: str | None = None) -> bool:
-    """Draw a link to a page; False, and nothing drawn, where this installation lacks the page."""
+def link(name: str, label: str | None = None, *, part: str = "") -> bool:
+    """Draw a link to a page, or to one part of it that the page knows by this word.
+
+    False, and nothing drawn, where this installation lacks the page.
+    """
     page = PAGES[name]
+    asked = {"part": part} if part else None
     try:
-        st.page_link(page.file, label=label or page.title)
+        st.page_link(page.file, label=label or page.title, query_params=asked)
     except StreamlitPageNotFoundError:
         return False
     return True

@@ -10,7 +10,7 @@ from labelkit import overview
 from labelkit.agreement import AgreementReport
 from labelkit.judging import warm_up
 from labelkit.model import Role
-from labelkit.overview import Overview
+from labelkit.overview import NextStep, Overview
 from labelkit.store import Workspace
 from labelkit.ui import heading, navigation
 from labelkit.ui.frame import Here
@@ -55,11 +55,19 @@ def _stamp(workspace: Workspace) -> tuple[int, ...]:
 
 
 def next_step(here: Here, seen: Overview) -> None:
-    """The one thing to do now, as a sentence and a link to its page."""
+    """The one thing to do now, as a sentence and a link to its page; then what else is stuck."""
     draw(element("p", f"Next: {seen.next_step.text}", cls="lk-lead"))
-    page = navigation.PAGES.get(seen.next_step.page)
+    _link(here, seen.next_step)
+    if seen.stopped is not None:
+        heading.note(seen.stopped.text)
+        _link(here, seen.stopped)
+
+
+def _link(here: Here, step: NextStep) -> None:
+    page = navigation.PAGES.get(step.page)
     if page is not None and navigation.allowed(here.person, page):
-        navigation.link(page.name, f"Open {page.title}")
+        label = "Decide on them" if step.part else f"Open {page.title}"
+        navigation.link(page.name, label, part=step.part)
 
 
 def figures(seen: Overview) -> Iterator[tuple[str, str]]:
