@@ -16,7 +16,7 @@ import numpy as np
 
 from labelkit.bench.preflight_found import Preflight, Side, doubles, gap, norms, spread
 from labelkit.bench.preflight_kinds import of_run, of_service, of_stored, reranker
-from labelkit.bench.reasons import reason
+from labelkit.bench.reasons import FOREIGN, reason
 from labelkit.errors import CandidateError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate
@@ -80,7 +80,7 @@ def preflight_all(
     for candidate in candidates:
         try:
             found.append(preflight(candidate, documents, queries, cache_dir, progress))
-        except Exception as error:  # the boundary where a candidate, foreign code, runs
+        except FOREIGN as error:  # the boundary where a candidate, foreign code, runs
             found.append(Preflight(candidate.name, problems=(reason(candidate, error),)))
     progress(1, 1, "looked at every candidate")
     return found

@@ -8,6 +8,9 @@ from typing import Protocol, TypeVar
 from labelkit.errors import LabelkitError
 from labelkit.retrieval import Candidate
 
+FOREIGN = (Exception, SystemExit)
+"""What a candidate's code may raise; one that calls sys.exit ends itself and no other."""
+
 Found = TypeVar("Found", covariant=True)
 
 
@@ -24,11 +27,11 @@ def measured(candidate: Candidate, measure: Callable[[], Found], failed: Failed[
         return failed(why=f"{candidate.name}: {candidate.excluded}")
     try:
         return measure()
-    except Exception as error:  # the boundary where a candidate, foreign code, runs
+    except FOREIGN as error:  # the boundary where a candidate, foreign code, runs
         return failed(why=f"{candidate.name}: {reason(candidate, error)}")
 
 
-def reason(candidate: Candidate, error: Exception) -> str:
+def reason(candidate: Candidate, error: BaseException) -> str:
     """An error in words, without the candidate's name; of foreign errors the first line."""
     if isinstance(error, LabelkitError):
         return str(error).removeprefix(f"candidate {candidate.name!r}: ")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from labelkit.bench import files
 from labelkit.bench.preflight import has_work, preflight
-from labelkit.bench.reasons import reason
+from labelkit.bench.reasons import FOREIGN, reason
 from labelkit.errors import CandidateError, InputError, LabelkitError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate, Retrieval, retrieve
@@ -78,13 +78,13 @@ def run_candidate(
             "started_at": started.isoformat(timespec="seconds"),
             "preflight": None if looked_at is None else looked_at.as_dict(),
         }
-    except Exception as error:  # the boundary where a candidate, foreign code, runs
+    except FOREIGN as error:  # the boundary where a candidate, foreign code, runs
         log = files.log_file(folder, candidate.name)
         files.write_bytes(log, traceback.format_exc().encode())
         return new_record(candidate, State.FAILED, explain(candidate, error))
 
 
-def explain(candidate: Candidate, error: Exception) -> str:
+def explain(candidate: Candidate, error: BaseException) -> str:
     """Why a candidate failed, in one line."""
     where = "" if isinstance(error, LabelkitError) else LOGGED.format(name=candidate.name)
     return reason(candidate, error) + where
