@@ -210,7 +210,10 @@ def holes(ranked: Candidates, plan: Mapping[str, Any]) -> str:
     if not thin:
         return ""
     names = listed([f"{name} ({share:.0%})" for name, share in thin.items()])
-    return f"Judge the holes before trusting this: {metric} is low for {names}."
+    return (
+        "Judge the holes, documents that were found and never judged, before trusting this: "
+        f"{metric} is low for {names}."
+    )
 
 
 def listed(names: Sequence[str]) -> str:

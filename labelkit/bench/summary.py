@@ -297,8 +297,8 @@ def about_queries(queries: Sequence[Query], candidates: Sequence[Candidate]) -> 
     dated = sum(DATE_BOUND in query.types for query in queries)
     if dated:
         found.append(
-            f"{dated} of {len(queries)} queries are date-bound: they test a filter rather than an "
-            "encoder; see the slice by type."
+            f"date-bound: {dated:,} of {counted(len(queries), 'query')}. They test a filter rather "
+            "than an encoder; see the slice by type."
         )
     left = sum(bool(query.turns) and query.rewritten_text is None for query in queries)
     for candidate in candidates:

@@ -24,6 +24,8 @@ from labelkit.ui.markup import draw, element
 from labelkit.wording import counted
 
 RUN = "run"
+BEGUN = "lk_begun_run"
+"""In the session: the run that was begun here, until its folder is there and it is shown."""
 PRIMARIES = ("ndcg@10", "recall@10", "mrr@10", "ndcg@5", "recall@5", "recall@20")
 LEVELS = {2: "level 2", 1: "level 1 and above"}
 
@@ -59,12 +61,13 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
         primary = st.selectbox("Primary metric: it decides", PRIMARIES, format_func=results.words)
         level = st.selectbox("Relevant means", list(LEVELS), format_func=LEVELS.__getitem__)
         heading.note(
-            "Both are declared before the run and recorded in its manifest. The other metrics "
-            "are reported beside them; the decision does not rest on them."
+            "Both are declared before the run and recorded with it. The other metrics are "
+            "reported beside them; the decision does not rest on them."
         )
     with st.container(horizontal=True, gap="small"):
         run = st.button("Start the run", type="primary", key="lk_start_bench")
         look = looking.asked_for()
+    heading.note(looking.WHAT)
     if run or look:
         if not trusted:
             raise InputError("Say first that you trust the candidate file.")
@@ -107,8 +110,7 @@ def _look(here: Here, kind: str, arguments: Mapping[str, Any]) -> None:
 
 def _begin(here: Here, arguments: dict[str, Any], name: str) -> None:
     jobs.start(here.workspace, "bench", arguments)
-    st.session_state.pop(f"lk_{RUN}", None)
-    st.query_params[RUN] = name
+    st.session_state[BEGUN] = name
     st.rerun()
 
 
@@ -117,6 +119,9 @@ def choose_run(here: Here) -> RunResult | None:
     names = [path.name for path in list_runs(here.workspace.runs)]
     if not names:
         return None
+    if st.session_state.get(BEGUN) in names:
+        st.query_params[RUN] = st.session_state.pop(BEGUN)
+        st.session_state.pop(f"lk_{RUN}", None)
     return find_run(here.workspace.runs, address.choose("Run", names, RUN))
 
 

@@ -22,6 +22,11 @@ TITLES = {
     "robustness": "Under changed queries and doubled documents",
     "latency": "Time a query takes",
 }
+WHAT = (
+    "Look first: what would stop a candidate, and what a run would take. Changed queries: what "
+    "misspelled, shouted or shortened ones cost. Time: how long a query takes, alone and with "
+    "others. What they find stands at the end of this page, and is no part of a run."
+)
 
 Found = Mapping[str, Any]
 

@@ -196,7 +196,7 @@ def test_holes_hold_a_decision_back() -> None:
             [pair("a", "b", 0.2, "better")],
         )
     )
-    assert text.endswith("Judge the holes before trusting this: judged@10 is low for b (71%).")
+    assert text.endswith("never judged, before trusting this: judged@10 is low for b (71%).")
 
 
 def test_equal_means_are_not_ranked() -> None:

@@ -29,7 +29,7 @@ def test_each_type_is_a_slice_and_a_query_may_stand_in_several() -> None:
 def test_date_bound_queries_are_said_to_test_a_filter() -> None:
     typed = [replace(QUERIES[0], types=("date-bound",)), QUERIES[1]]
     [said] = about_queries(typed, FAST)
-    assert said.startswith("1 of 2 queries are date-bound: they test a filter rather than")
+    assert said.startswith("date-bound: 1 of 2 queries. They test a filter rather than")
     assert about_queries(QUERIES[:2], FAST) == []
 
 

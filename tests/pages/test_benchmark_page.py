@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,3 +106,18 @@ def test_without_a_release_the_page_points_to_one(tmp_path: Path, open_page: Ope
     app = open_page(measured.judged(tmp_path / "workspace"), PAGE, measured.LEAD)
     assert "nothing is frozen yet" in words(app)
     assert not any(button.label == "Start the run" for button in app.button)
+
+
+def test_a_run_begun_here_is_shown_once_it_is_there(
+    workspace: Workspace, tmp_path: Path, open_page: Open
+) -> None:
+    """Its folder may come later than the page's next run; until then the older run is shown."""
+    mine = Workspace.open(shutil.copytree(workspace.path, tmp_path / "w"))
+    app = open_page(mine, PAGE, measured.LEAD)
+    app.session_state["lk_begun_run"] = "v1-later"
+    app.run()
+    assert app.selectbox(key="lk_run").value != "v1-later"
+    shutil.copytree(mine.runs / "v1-first", mine.runs / "v1-later")
+    app.run()
+    assert app.selectbox(key="lk_run").value == "v1-later"
+    assert "lk_begun_run" not in app.session_state
