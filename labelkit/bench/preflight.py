@@ -7,7 +7,7 @@ candidate with its reason, the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -87,13 +87,14 @@ def preflight_all(
 
 
 def has_work(candidate: Candidate, request: Request) -> bool:
-    """Whether running the candidate would encode or rerank anything, or ask a service."""
+    """Whether running the candidate would encode or rerank anything, ask a service, or search
+    vectors that nobody has looked at."""
     if candidate.kind == "rerank":
         return True
     if candidate.parts:
         return any(has_work(part, request) for part in candidate.parts)
     if candidate.kind not in EMBEDS:
-        return candidate.kind == "http"
+        return candidate.kind in ("http", "vectors")
     encoder = _encoder(candidate, request)
     texts = cut_for(candidate, request).texts, list(request.texts(candidate.turns).values())
     return any(
@@ -149,8 +150,10 @@ def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Pre
     words = [text for text in sample if text.strip()]
     encoder.encode(words[:1], DOCUMENT) if words else None  # loads the model
     started = time.perf_counter()
-    vectors = encoder.encode(sample, DOCUMENT) if sample else np.zeros((0, 1), np.float32)
+    vectors = _encoded(encoder, sample, DOCUMENT)
     rate = sum(map(len, sample)) / max(1e-9, time.perf_counter() - started)
+    of_queries = spread(asked, SAMPLE // 2)
+    query_vectors = _encoded(encoder, of_queries, QUERY)
     missing = [_missing(encoder, side, texts, request) for side, texts in _sides(chunks, asked)]
     found = Preflight(
         candidate.name,
@@ -166,7 +169,15 @@ def _of_encoder(candidate: Candidate, encoder: Encoder, request: Request) -> Pre
         **_truncated(encoder, chunks),
         **_estimates(candidate, vectors, len(chunks), missing, rate),
     )
-    return replace(found, problems=_problems(candidate, encoder, found, vectors, sample))
+    problems = (
+        *_problems(candidate, encoder, found, vectors, sample),
+        *_query_problems(of_queries, query_vectors, found.dimensions or 0),
+    )
+    return replace(found, problems=problems)
+
+
+def _encoded(encoder: Encoder, texts: list[str], side: str) -> Vectors:
+    return encoder.encode(texts, side) if texts else np.zeros((0, 1), np.float32)
 
 
 def _sides(chunks: Sequence[str], asked: Sequence[str]) -> tuple[tuple[str, Sequence[str]], ...]:
@@ -190,9 +201,11 @@ def _order_gap(encoder: Encoder, texts: list[str]) -> float | None:
     """Three texts one by one, and as a batch in both orders: the same vectors?"""
     if len(texts) < 2:
         return None
-    alone = np.concatenate([encoder.encode([text], DOCUMENT) for text in texts])
+    alone = _joined(encoder, [encoder.encode([text], DOCUMENT) for text in texts])
     forth, back = encoder.encode(texts, DOCUMENT), encoder.encode(texts[::-1], DOCUMENT)[::-1]
-    return max(gap(alone, forth), gap(alone, back))
+    _joined(encoder, [alone, forth, back])
+    moved = gap(alone, forth), gap(alone, back)
+    return None if None in moved else max(one for one in moved if one is not None)
 
 
 def _batch_gap(encoder: Encoder, texts: list[str]) -> float | None:
@@ -201,7 +214,20 @@ def _batch_gap(encoder: Encoder, texts: list[str]) -> float | None:
         return None
     half = len(texts) // 2
     parts = [encoder.encode(part, DOCUMENT) for part in (texts[:half], texts[half:])]
-    return gap(encoder.encode(texts, DOCUMENT), np.concatenate(parts))
+    whole = encoder.encode(texts, DOCUMENT)
+    _joined(encoder, [whole, *parts])
+    return gap(whole, np.concatenate(parts))
+
+
+def _joined(encoder: Encoder, parts: Sequence[Vectors]) -> Vectors:
+    """The vectors of several calls in one array; raises CandidateError where widths differ."""
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1:
+        raise CandidateError(
+            encoder.name,
+            f"gives vectors of {widths[0]} dimensions and of {widths[1]}; all need the same",
+        )
+    return np.concatenate(parts)
 
 
 def _truncated(encoder: Encoder, chunks: Sequence[str]) -> dict[str, Any]:
@@ -232,6 +258,19 @@ def _estimates(
         "memory_bytes": int(1.2 * chunks * width),
         "disk_bytes": sum(map(len, missing)) * width,
     }
+
+
+def _query_problems(texts: Sequence[str], vectors: Vectors, width: int) -> Iterator[str]:
+    """What is wrong with the vectors of the queries, where those of documents may be sound."""
+    if texts and vectors.shape[1] != width:
+        yield f"gives documents {width} dimensions and queries {vectors.shape[1]}"
+    if not np.isfinite(vectors).all():
+        yield "gives NaN or infinity for a query"
+    if any(text.strip() for text in texts) and not vectors.any():
+        yield "gives vectors of zeros for every query"
+    same = doubles(texts, vectors)
+    if same > len(texts) // 2:
+        yield f"gives the same vector for different queries ({same} of {len(texts)})"
 
 
 def _problems(

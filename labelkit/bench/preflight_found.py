@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,11 @@ def doubles(texts: Sequence[str], vectors: Vectors) -> int:
     return int(vectors.any(axis=1).sum()) - len(held)
 
 
-def gap(one: Vectors, other: Vectors) -> float:
-    """The largest difference in one place between vectors that are brought to length 1."""
-    return float(np.abs(unit(one) - unit(other)).max(initial=0.0))
+def gap(one: Vectors, other: Vectors) -> float | None:
+    """The largest difference in one place between vectors that are brought to length 1; None
+    where a vector is not finite."""
+    moved = float(np.abs(unit(one) - unit(other)).max(initial=0.0))
+    return moved if isfinite(moved) else None
 
 
 def unit(vectors: Vectors) -> NDArray[np.float64]:

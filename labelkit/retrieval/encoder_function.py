@@ -14,6 +14,7 @@ from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.search import Vectors
 from labelkit.retrieval.weights import file_sha256
+from labelkit.wording import counted
 
 
 def load_function(candidate: Candidate) -> Callable[..., Any]:
@@ -88,11 +89,15 @@ class FunctionEncoder:
     def encode(self, texts: list[str], side: str) -> Vectors:
         """Raw vectors [texts, width]; raises CandidateError for any other shape."""
         prompt = self.prompts[side] or ""
-        given = np.asarray(self.function([prompt + text for text in texts], side))
+        answer = self.function([prompt + text for text in texts], side)
+        try:
+            given = np.asarray(answer)
+        except ValueError:  # rows of different lengths
+            given = np.empty(0, dtype=object)
         if given.ndim != 2 or len(given) != len(texts) or given.dtype.kind not in "fiu":
             raise CandidateError(
                 self.name,
                 f"{self.where} gave an array of shape {given.shape} and type {given.dtype} for "
-                f"{len(texts)} texts; it has to be numbers [{len(texts)}, width]",
+                f"{counted(len(texts), 'text')}; it has to be numbers [{len(texts)}, width]",
             )
         return given.astype(np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +64,26 @@ def by_batch(texts: list[str], side: str) -> np.ndarray:
     return found
 
 
+def deaf_to_queries(texts: list[str], side: str) -> np.ndarray:
+    """Sound for documents only."""
+    return vectors_of(texts) * (side == "document")
+
+
+def narrow_for_queries(texts: list[str], side: str) -> np.ndarray:
+    """Another width for each side."""
+    return vectors_of(texts)[:, : 3 if side == "document" else 2]
+
+
+def wide_by_batch(texts: list[str], side: str) -> np.ndarray:
+    """Another width for each call."""
+    return np.ones((len(texts), 2 + len(texts)))
+
+
+def leaves(texts: list[str], side: str) -> np.ndarray:
+    """Ends the program."""
+    raise SystemExit(3)
+
+
 def broken(texts: list[str], side: str) -> np.ndarray:
     """A bug of its own."""
     raise RuntimeError("no such thing")
@@ -97,6 +118,10 @@ def test_a_sound_encoder_is_described(tmp_path: Path) -> None:
         ("zeros", "vectors of zeros for every text"),
         ("not_numbers", "NaN or infinity"),
         ("by_batch", "another vector in another"),
+        ("deaf_to_queries", "vectors of zeros for every query"),
+        ("narrow_for_queries", "documents 3 dimensions and queries 2"),
+        ("wide_by_batch", "gives vectors of 3 dimensions and of 5"),
+        ("leaves", "SystemExit: 3"),
         ("broken", "RuntimeError: no such thing"),
         ("nowhere", "cannot be imported"),
     ],
@@ -108,6 +133,7 @@ def test_a_fault_stops_the_candidate_with_its_reason(
     found = look(Candidate("mine", "function", function=f"test_preflight:{name}"), tmp_path)
     assert found.passed == (not problem)
     assert problem in "; ".join(found.problems)
+    json.dumps(found.as_dict(), allow_nan=False)  # as a run's record keeps it
 
 
 def test_parts_are_looked_at_and_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from small_release import FAST
 
+from labelkit.bench import run_benchmark
 from labelkit.bench.latency import latency
 from labelkit.bench.preflight import preflight_all
 from labelkit.bench.preflight_found import Preflight
@@ -100,6 +101,29 @@ def test_stored_vectors_are_read_before_the_run(release: Release, tmp_path: Path
     ):
         wrong = stored(tmp_path, release, vectors, **settings)
         assert problem in "; ".join(look(wrong, release, tmp_path).problems)
+
+
+def nan(texts: list[str], side: str) -> np.ndarray:
+    """No number at all."""
+    return np.full((len(texts), 3), np.nan)
+
+
+def leaves(texts: list[str], side: str) -> np.ndarray:
+    """Ends the program."""
+    raise SystemExit(3)
+
+
+def test_what_the_preflight_stops_stops_nobody_else_in_the_run(
+    release: Release, tmp_path: Path
+) -> None:
+    """NaN, vectors of zeros in files, a callable that ends the program; the last one is sound."""
+    zeros = stored(tmp_path, release, np.zeros((8, 4)))
+    faulty = [Candidate(f.__name__, "function", function=f"{__name__}:{f.__name__}")
+              for f in (nan, leaves)]  # fmt: skip
+    found = run_benchmark(release, [*faulty, zeros, BM25], tmp_path / "run").candidates
+    assert [one["state"] for one in found] == ["failed", "failed", "failed", "completed"]
+    for one, why in zip(found, ("NaN", "SystemExit: 3", "zeros for every document"), strict=False):
+        assert why in one["why"]
 
 
 def test_a_run_says_which_queries_it_lacks(release: Release, tmp_path: Path) -> None:
