@@ -17,6 +17,7 @@ MOST_UNPACKED = 8 * MOST_IN_MEMORY
 MOST_TIMES = 500
 """A member that unpacks to more times its size, and to more than `BOMB`, is made to do harm."""
 BOMB = 100 << 20
+OUTSIDE = ".."
 
 
 def members(source: Source) -> list[Source]:
@@ -26,7 +27,7 @@ def members(source: Source) -> list[Source]:
         infos = [info for info in archive.infolist() if _is_content(info.filename)]
         refuse_harm(source.name, infos)
     return [
-        Source(info.filename, info.file_size, _Opener(source.name, data, info.filename))
+        Source(info.filename, info.file_size, _Opener(source.name, data, info))
         for info in sorted(infos, key=lambda info: info.filename)
     ]
 
@@ -49,24 +50,26 @@ class _Bytes:
 
 
 class _Opener:
-    """Opens one member of an archive."""
+    """Opens one member of an archive: by its place, since two may have the same name."""
 
-    def __init__(self, file: str, data: _Bytes, member: str) -> None:
+    def __init__(self, file: str, data: _Bytes, member: zipfile.ZipInfo) -> None:
         self.file, self.data, self.member = file, data, member
 
     def __call__(self) -> BinaryIO:
         """The member's bytes from its start."""
-        with careful(f"{self.file}/{self.member}", "a member of a zip archive"):
+        with careful(f"{self.file}/{self.member.filename}", "a member of a zip archive"):
             return cast(BinaryIO, zipfile.ZipFile(self.data()).open(self.member))
 
 
 def _is_content(name: str) -> bool:
     parts = PurePosixPath(name).parts
-    return not name.endswith("/") and not any(p[0] == "." or p == "__MACOSX" for p in parts)
+    of_system = (p != OUTSIDE and (p[0] == "." or p == "__MACOSX") for p in parts)
+    return not name.endswith("/") and not any(of_system)
 
 
 def refuse_harm(file: str, infos: list[zipfile.ZipInfo]) -> None:
-    """Raise InputError for members that are encrypted, too many, or made to fill the disk."""
+    """Raise InputError for members that are encrypted, too many, made to fill the disk, or that
+    name a place outside."""
     if len(infos) > MOST_MEMBERS:
         raise InputError(f"holds {len(infos):,} files; {MOST_MEMBERS:,} at most.", file=file)
     if sum(info.file_size for info in infos) > MOST_UNPACKED:
@@ -75,6 +78,11 @@ def refuse_harm(file: str, infos: list[zipfile.ZipInfo]) -> None:
             file=file,
         )
     for info in infos:
+        if OUTSIDE in PurePosixPath(info.filename).parts:
+            raise InputError(
+                f"{info.filename!r} in it names a place outside of the archive: pack it anew.",
+                file=file,
+            )
         if info.flag_bits & 1:
             raise InputError(f"{info.filename!r} in it is encrypted: pack it anew.", file=file)
         if info.file_size > max(BOMB, MOST_TIMES * info.compress_size):

@@ -38,6 +38,17 @@ BY_ENDING = {
 }
 NOT_READ = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".ods", ".numbers")
 BY_MAGIC = {b"PAR1": "parquet", b"\xd0\xcf\x11\xe0": "xls", b"PK\x03\x04": "zip"}
+NO_TEXT = {
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"%PDF-": "a PDF file",
+    b"Rar!": "a RAR archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\xfd7zXZ": "xz data",
+    b"BZh": "bzip2 data",
+}
+"""What nothing is read from, by its first bytes."""
 QRELS_ENDINGS = (".txt", ".qrels", ".trec")
 RUN_LINE = re.compile(rb"(?:\S+[ \t]+){4}[-+0-9.eE]+[ \t]+\S+[ \t\r]*")
 QRELS_LINE = re.compile(rb"[^\s,;|]+[ \t]+(?:[^\s,;|]+[ \t]+)?[^\s,;|]+[ \t]+-?\d+[ \t\r]*")
@@ -111,6 +122,12 @@ def find_format(source: Source, kind: str = "") -> str:
             file=source.name,
         )
     head = source.head(1 << 16)
+    for magic, name in NO_TEXT.items():
+        if head.startswith(magic):
+            raise InputError(
+                f"this is {name}, whatever it is called: give its text as CSV, JSON Lines or txt.",
+                file=source.name,
+            )
     for magic, name in BY_MAGIC.items():
         if head.startswith(magic):
             is_workbook = name == "zip" and archives.is_workbook(source)

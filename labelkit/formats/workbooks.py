@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ from labelkit.formats.tables import Problem, Reading, Row
 
 EXACT = 2**53
 ZEROS = re.compile(r"0+")
+FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
+NOT_CALCULATED = (
+    "the formula was never calculated, so the file does not hold its value: open the workbook in "
+    "a spreadsheet program and save it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +86,28 @@ def _new_sheets(source: Source) -> Iterator[Sheet]:
     with careful(source.name, "a workbook"), source.open() as opened, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of styles and the like, which are not read
         book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
-        for sheet in book.worksheets:
+        typed = openpyxl.load_workbook(opened, read_only=True) if _calculates(source) else book
+        for sheet, formulas in zip(book.worksheets, typed.worksheets, strict=True):
             sheet.reset_dimensions()  # some programs write a wrong one, which would cut the sheet
-            cells = [[_new_cell(cell) for cell in row] for row in sheet.iter_rows()]
+            formulas.reset_dimensions()
+            rows = zip(sheet.iter_rows(), formulas.iter_rows(), strict=True)
+            cells = [list(map(_new_cell, *both)) for both in rows]
             yield Sheet(sheet.title, cells)
 
 
-def _new_cell(cell: Any) -> Cell:
+def _calculates(source: Source) -> bool:
+    """Whether a sheet holds a formula: only then are the cells read as they were typed, too."""
+    with source.open() as opened, zipfile.ZipFile(opened) as packed:
+        names = [name for name in packed.namelist() if name.startswith("xl/worksheets/")]
+        return any(FORMULA.search(packed.read(name)) for name in names if name.endswith(".xml"))
+
+
+def _new_cell(cell: Any, typed: Any) -> Cell:
     if cell.value is None:
-        return Cell("")
+        # A formula whose result is an empty text has a type of its own; "n" is the one of a cell
+        # that no program has calculated yet.
+        lost = typed.data_type == "f" and cell.data_type == "n"
+        return Cell("", wrong=NOT_CALCULATED if lost else "")
     if cell.data_type == "e":
         return Cell("", wrong=f"the cell holds the error {cell.value}: mend it in the workbook")
     return as_text(cell.value, getattr(cell, "number_format", "") or "")

@@ -412,7 +412,7 @@ def test_a_file_is_read_by_what_it_holds_where_the_ending_says_nothing() -> None
     assert values(read("upload", b'{"id": "1"}\n{"id": "2"}\n')) == [{"id": "1"}, {"id": "2"}]
     assert values(read("q.txt", b"one\n\ntwo\n", "queries")) == [{"text": "one"}, {"text": "two"}]
     with pytest.raises(InputError, match="or say the format"):
-        read("a.dat", b"%PDF-1.7")
+        read("a.dat", b"\x00\x01\x02")
 
 
 def test_lines_that_are_no_json_at_all_say_so() -> None:
