@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from labelkit.bench.report import cell, completed, headline, metric_heads, size, speed
+from labelkit.bench.report import cell, completed, counting, headline, metric_heads, size, speed
 from labelkit.bench.results import RunResult
 from labelkit.errors import InputError
 from labelkit.formats.spreadsheet import harmless
@@ -114,8 +114,8 @@ def slice_section(summary: Mapping[str, Any]) -> Section:
     metric, names = summary["plan"]["primary"], [one["name"] for one in completed(summary)]
     rows = [
         [
-            f"{one['by']}: {one['value']}",
-            str(one["queries"]),
+            one["value"] if one["by"] == "all" else f"{one['by']}: {one['value']}",
+            str(counting(one, metric)),
             *(cell(metric, one["candidates"][name][metric]) for name in names),
         ]
         for one in summary["slices"]
