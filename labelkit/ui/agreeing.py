@@ -95,7 +95,7 @@ def _band(report: AgreementReport) -> None:
     ]
     legend = element(
         "p",
-        f"The line goes from {lowest:.1f} to 1; the marks stand at {TENTATIVE_FROM} (tentative "
+        f"The line goes from {lowest:g} to 1; the marks stand at {TENTATIVE_FROM} (tentative "
         f"from here) and {RELIABLE_FROM} (reliable from here).",
         cls="lk-note",
     )

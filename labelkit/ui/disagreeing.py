@@ -43,10 +43,9 @@ def show(here: Here, rubric: Rubric, known: Mapping[str, str]) -> None:
     found = judging.disagreements(here.workspace, here.person.person_id)
     still_open = [one for one in found if one.adjudication is None]
     widest = sum(one.distance > 1 for one in still_open)
+    opened = f"{len(still_open)} open, {widest} of them 0 against 2" if still_open else "None open"
     heading.section(
-        "Disagreements",
-        f"{len(still_open)} open, {widest} of them 0 against 2; "
-        f"{len(found) - len(still_open)} settled." + _kept(here),
+        "Disagreements", f"{opened}; {len(found) - len(still_open)} settled.{_kept(here)}"
     )
     if not found:
         draw(element("p", "Nothing to settle: no pair has different levels.", cls="lk-empty"))
