@@ -78,16 +78,3 @@ def start(here: Here, file: UploadedFile, options: ImportOptions, **more: Any) -
         **more,
     )
     return jobs.start(here.workspace, KIND, arguments)
-
-
-def first_rows(kind: str, file: UploadedFile, options: ImportOptions) -> None:
-    """The first rows of a large file, so that its columns can be matched."""
-    from labelkit.formats.source import from_bytes
-    from labelkit.importing.preview import open_reading
-    from labelkit.ui import tables
-
-    table = open_reading(kind, from_bytes(file.name, file.getvalue()), options).table(5)
-    rows = [
-        [str(row.values.get(column, ""))[:120] for column in table.columns] for row in table.rows
-    ]
-    tables.show(table.columns, rows, label="The first rows of the file")

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from labelkit import importing
+from labelkit.formats.source import from_bytes
 from labelkit.formats.spreadsheet import safe_csv
-from labelkit.importing import ImportPreview
+from labelkit.importing import ImportOptions, ImportPreview
+from labelkit.importing.preview import open_reading
 from labelkit.ui import heading, notice, tables
+from labelkit.ui.import_words import on_page
 from labelkit.wording import counted
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 ROWS_SHOWN = 5
 PROBLEMS_SHOWN = 20
 TOUCHED_SHOWN = 20
+
+
+def unmatched_rows(kind: str, file: UploadedFile, options: ImportOptions) -> None:
+    """The first rows of a file whose columns are not matched yet, and how it was read."""
+    table = open_reading(kind, from_bytes(file.name, file.getvalue()), options).table(ROWS_SHOWN)
+    _read_how(table.how)
+    rows = [[_short(row.values.get(column)) for column in table.columns] for row in table.rows]
+    tables.show(table.columns, rows, label="The first rows of the file")
+
+
+def _read_how(how: Mapping[str, str]) -> None:
+    heading.note(f"Read as: {', '.join(f'{k} {v}' for k, v in how.items())}.")
 
 
 def first_rows(looked_at: ImportPreview) -> None:
@@ -23,7 +44,7 @@ def first_rows(looked_at: ImportPreview) -> None:
         counted(len(looked_at.rows), "row"),
         f"The first {len(rows)} as they are read; long texts are cut here and only here.",
     )
-    heading.note(f"Read as: {', '.join(f'{k} {v}' for k, v in looked_at.how.items())}.")
+    _read_how(looked_at.how)
     tables.show(
         [_read_as(column, looked_at) for column in columns],
         [[_short(row.get(column)) for column in columns] for row in rows],
@@ -56,7 +77,7 @@ def problems(looked_at: ImportPreview) -> None:
         "file and upload it again.",
     )
     columns = (looked_at.unit, "column", "problem")
-    rows = [(problem.line, problem.column, problem.message) for problem in found[:PROBLEMS_SHOWN]]
+    rows = [(one.line, one.column, on_page(one.message)) for one in found[:PROBLEMS_SHOWN]]
     tables.show(columns, rows, label="Problems", numbers=(looked_at.unit,))
     if len(found) > PROBLEMS_SHOWN:
         heading.note(f"{PROBLEMS_SHOWN} of {len(found):,} are shown; the download has all.")
@@ -73,7 +94,7 @@ def problems(looked_at: ImportPreview) -> None:
 def notes(looked_at: ImportPreview) -> None:
     """What is worth a look and stops nothing."""
     for said in looked_at.notes:
-        notice.show("info", said)
+        notice.show("info", on_page(said))
     if looked_at.folded:
         folded = counted(looked_at.folded, "row repeats", "rows repeat")
         heading.note(f"{folded} an earlier one with the same content, which is kept once.")

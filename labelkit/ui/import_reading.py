@@ -10,7 +10,7 @@ from labelkit.formats import reading
 from labelkit.formats.encodings import USUAL
 from labelkit.formats.options import BY_NAME, FORMATS, ReadOptions
 from labelkit.formats.source import from_bytes
-from labelkit.ui import heading, notice
+from labelkit.ui import heading, import_words, notice
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -27,7 +27,7 @@ def ask(kind: str, file: UploadedFile) -> ReadOptions | None:
     with st.expander("How the file is read", expanded=question is not None):
         said = _fields(file, question.guess if question else "")
     if question is not None and said.encoding is None:
-        notice.show("error", str(question), asked)
+        notice.show("error", import_words.on_page(str(question)), asked)
         heading.note("Once the encoding is chosen, the rows are shown before any is imported.")
         return None
     return said

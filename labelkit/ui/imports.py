@@ -113,7 +113,7 @@ def look(here: Here, kind: str, file: UploadedFile, counts: judging.Counts) -> N
     if options is None:
         return
     if import_large.is_large(kind, file):
-        import_large.first_rows(kind, file, options)
+        import_preview.unmatched_rows(kind, file, options)
         import_large.offer(here, file, options)
         return
     looked_at = _previewed(here, kind, file, options, counts, "read")
@@ -135,6 +135,7 @@ def _options(here: Here, kind: str, file: UploadedFile) -> ImportOptions | None:
     headers = import_meaning.columns(kind, matching, file.file_id)
     ids = import_meaning.ids(kind, headers, file.file_id)
     if import_meaning.missing(kind, headers, ids):
+        import_preview.unmatched_rows(kind, file, said)
         return None
     if kind != "judgments":
         return replace(said, headers=headers, ids=ids)

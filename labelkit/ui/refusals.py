@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown(slot: DeltaGenerator | None = None) -> Iterator[None]:
-    """Show a LabelkitError of the block as its message and go on behind the block."""
+def shown(
+    slot: DeltaGenerator | None = None, *, word: Callable[[str], str] = str
+) -> Iterator[None]:
+    """Show a LabelkitError of the block as its message, put into the page's words by `word`, and
+    go on behind the block."""
     try:
         yield
     except LabelkitError as error:
-        notice.show("error", str(error), slot)
+        notice.show("error", word(str(error)), slot)

@@ -16,6 +16,7 @@ from streamlit.testing.v1.element_tree import Selectbox
 
 from labelkit import jobs, judging
 from labelkit.store import Workspace, documents, imports, people
+from labelkit.ui import import_words
 
 Open = Callable[[Workspace, str, str | None], AppTest]
 PAGE = "pages/import.py"
@@ -77,6 +78,7 @@ def test_columns_without_a_known_name_are_matched_by_hand(
     app = open_page(workspace, PAGE, "ann-lead")
     upload(app, "odd.csv", "number,what it says\nx1,some text\n")
     assert "Say which column holds doc_id, text." in said(app)
+    assert "some text" in words(app), "columns are matched by what they hold"
     by_label = {box.label: box for box in app.selectbox}
     by_label["doc_id (required)"].select("number")
     by_label["text (required)"].select("what it says").run()
@@ -100,6 +102,7 @@ def test_another_encoding_is_proposed_and_taken_once_chosen(
     app = open_page(workspace, PAGE, "ann-lead")
     upload(app, "latin.csv", "id,text\nx1,El niño comió piñas\n".encode("cp1252"))
     assert "it may be cp1252, which reads 'x1,El niño comió piñas'" in said(app)
+    assert "If that is right, say “Encoding” cp1252" in said(app)
     assert not any(button.label.startswith("Import ") for button in app.button)
     box(app, "Encoding").select("cp1252").run()
     assert "encoding cp1252 (as said)" in words(app)
@@ -122,6 +125,26 @@ def test_header_and_delimiter_are_shown_and_can_be_said(
     assert 'delimiter semicolon, quotes ", header none' in words(app)
     press(app, "Import 2 documents")
     assert "2 documents added" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("message", "words_of_the_page"),
+    [
+        (
+            "Say which line holds the column names (--header-row LINE; 0 for none).",
+            "names (“Header line”; 0 for none). The field stands under “How the file is read”.",
+        ),
+        ("or say the format (--format csv, xls).", "say the format (“Format”: csv, xls). The"),
+        ("or leave such rows out (--unknown skip)", "(tick “Leave out rows that point to"),
+        ("in levels 0, 1, 2 or unjudged, such as --levels 3=2,2=1", "or unjudged under “Grades”"),
+        ("nothing to say", "nothing to say"),
+    ],
+)
+def test_messages_name_fields_and_not_options(message: str, words_of_the_page: str) -> None:
+    """Who reads them in a browser has no command line."""
+    found = import_words.on_page(message)
+    assert words_of_the_page in found
+    assert "--" not in found
 
 
 def test_columns_are_remembered_by_the_header(workspace: Workspace, open_page: Open) -> None:
