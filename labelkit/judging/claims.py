@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from labelkit.errors import Conflict
 from labelkit.judging import ordering, repeats
-from labelkit.model import Document, Query, Role
+from labelkit.model import Document, Query, Role, Span
 from labelkit.rubric import Rubric
 from labelkit.store import (
     Connection,
@@ -159,16 +159,32 @@ def _task(db: Connection, pair: Pair, person_id: str) -> Task:
         rubric=rubrics.current(db),
         position=done + 1,
         of=done + max(left, 1),
-        draft=_kept(db, person_id, pair.pair_id),
+        draft=_kept(db, person_id, pair.pair_id, document),
     )
 
 
-def _kept(db: Connection, person_id: str, pair_id: int) -> LabelDraft | None:
-    """The draft, without a level that was chosen by the words of an earlier rubric."""
+def _kept(db: Connection, person_id: str, pair_id: int, document: Document) -> LabelDraft | None:
+    """The draft, without what it says by an earlier rubric or of an earlier text."""
     draft = label_drafts.get(db, person_id, pair_id)
-    if draft is None or draft.updated_at >= rubrics.saved_at(db):
-        return draft
-    return replace(draft, level=None)
+    if draft is None:
+        return None
+    level = draft.level if draft.updated_at >= rubrics.saved_at(db) else None
+    return replace(draft, level=level, evidence=standing(draft.evidence, document.text))
+
+
+def standing(evidence: Sequence[Span], text: str) -> tuple[Span, ...]:
+    """The passages that stand in a text, character by character."""
+    return tuple(one for one in evidence if text[one.start : one.end] == one.quote)
+
+
+def changed(shown: Task, rubric: Rubric, document: Document | None) -> str:
+    """What a rater who was shown this task would read otherwise now, in words; "" for nothing."""
+    if shown.rubric.version != rubric.version:
+        return f"the rubric changed (it is v{rubric.version} now)"
+    before, after = shown.document, document
+    if after is None or (before.title, before.text) != (after.title, after.text):
+        return "the document's text changed"
+    return ""
 
 
 def _as_asked(query: Query) -> Query:

@@ -9,10 +9,12 @@ from datetime import UTC, datetime, timedelta
 from labelkit.errors import Conflict, InputError
 from labelkit.judging import claims, reasons, third_labels
 from labelkit.judging.checking import check_answer, check_evidence, check_evidence_given
+from labelkit.judging.claims import Task
 from labelkit.model import Cause, Judgment, Role, Span
 from labelkit.store import (
     Connection,
     Workspace,
+    documents,
     judgments,
     label_drafts,
     now,
@@ -43,7 +45,7 @@ def record(
     seconds_on_screen: float,
     active_seconds: float | None = None,
     draft_seen: str | None = None,
-    rubric_seen: int | None = None,
+    shown: Task | None = None,
 ) -> Judgment:
     """Write this person's judgment of the pair that is open for them.
 
@@ -51,7 +53,7 @@ def record(
     measured; no more is kept of it than has passed here since the person was given the pair.
     `draft_seen` is the `updated_at` of the draft that the screen shows, None where there is no
     screen: one that was kept elsewhere since is looked at before anything is saved. So is a rubric
-    newer than `rubric_seen`, the version that the screen shows.
+    or document that changed since the screen drew the pair as `shown`.
     Raises InputError where something is missing or was too fast, Conflict where the pair is not
     the one open for this person or was judged already; nothing is written then.
     """
@@ -65,7 +67,7 @@ def record(
         qualifications.require(db, person_id)
         _check_open(db, person_id, pair_id)
         _check_seen(db, person_id, pair_id, draft_seen)
-        _check_rubric(db, rubric_seen)
+        _check_shown(db, shown)
         check_evidence(db, pair_id, evidence)
         check_evidence_given(db, level, evidence)
         judgment_id = _append(
@@ -101,13 +103,12 @@ def _check_seen(db: Connection, person_id: str, pair_id: int, seen: str | None) 
         raise Conflict("Not saved: another tab changed this pair. Look, save again.")
 
 
-def _check_rubric(db: Connection, seen: int | None) -> None:
-    version = rubrics.current(db).version
-    if seen is not None and seen != version:
-        raise Conflict(
-            f"Not saved: the rubric changed while this pair was open, it is v{version} now. Read "
-            "what is new, then choose the level again."
-        )
+def _check_shown(db: Connection, shown: Task | None) -> None:
+    if shown is None:
+        return
+    document = documents.get(db, shown.document.doc_id)
+    if what := claims.changed(shown, rubrics.current(db), document):
+        raise Conflict(f"Not saved: {what} while this pair was open. Read it, then choose again.")
 
 
 def _believed(

@@ -132,7 +132,7 @@ def _save(here: Here, state: OpenPair) -> None:
         seconds_on_screen=state.seconds_on_screen,
         active_seconds=activity.spent(state.pair_id),
         draft_seen=state.kept.updated_at,
-        rubric_seen=state.rubric_version,
+        shown=state.task,
     )
 
 

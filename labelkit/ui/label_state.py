@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from labelkit.errors import LabelkitError
-from labelkit.judging import Task
+from labelkit.judging import Task, claims
 from labelkit.model import Cause, Span
 from labelkit.store.label_drafts import LabelDraft
 from labelkit.ui import session
@@ -29,12 +29,12 @@ class OpenPair:
     `kept` is the draft as this session last read or wrote it: what differs from it was changed
     here, and what the store has otherwise was changed in another tab (`met`). `answered` names the
     last change of the evidence that came from the browser; `marked`: it came in this run. `heard`
-    are the keys of the buttons that this run has acted on, `rubric_version` what the screen shows.
+    are the keys of the buttons that this run has acted on; `task` is what the screen shows.
     """
 
     pair_id: int
     shown_at: float
-    rubric_version: int | None = None
+    task: Task | None = None
     level: int | None = None
     cause: Cause | None = None
     cannot: bool = False
@@ -98,7 +98,7 @@ def opened(task: Task) -> OpenPair:
     state: OpenPair | None = st.session_state.get(_OPEN)
     if state is not None and state.pair_id == task.pair_id:
         _meet(state, task.draft)
-        _reread(state, task.rubric.version)
+        _reread(state, task)
         return state
     if state is not None:
         session.say(
@@ -110,7 +110,7 @@ def opened(task: Task) -> OpenPair:
     state = st.session_state[_OPEN] = OpenPair(
         task.pair_id,
         time.monotonic(),
-        rubric_version=task.rubric.version,
+        task=task,
         level=draft.level,
         cause=draft.cause,
         cannot=draft.cause is not None,
@@ -137,14 +137,17 @@ def _meet(state: OpenPair, held: LabelDraft | None) -> None:
     state.kept = held
 
 
-def _reread(state: OpenPair, version: int) -> None:
-    """Ask for the level anew where the rubric's words changed under the one chosen."""
-    if state.rubric_version != version:
-        state.rubric_version, state.level = version, None
+def _reread(state: OpenPair, task: Task) -> None:
+    """Ask for the level anew where the words changed by which it was chosen."""
+    what = claims.changed(state.task, task.rubric, task.document) if state.task else ""
+    state.task = task
+    if what:
+        state.level = None
+        state.evidence = claims.standing(state.evidence, task.document.text)
         session.say(
             "warning",
-            f"Nothing was saved: the rubric changed while this pair was open, it is v{version} "
-            "now. Read what is new, then choose the level again. Your reason is kept.",
+            f"Nothing was saved: {what} while this pair was open. Read it, then choose the level "
+            "again. Your reason is kept.",
         )
 
 

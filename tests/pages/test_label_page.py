@@ -13,9 +13,9 @@ from reading import said, unfold
 from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
-from labelkit.model import Document, Query, QuerySource
+from labelkit.model import Document, Query, QuerySource, Span
 from labelkit.rubric import STARTER
-from labelkit.store import Workspace, rubrics
+from labelkit.store import Workspace, documents, pairs, rubrics
 
 Open = Callable[[Workspace, str, str | None], AppTest]
 
@@ -94,7 +94,7 @@ def test_a_rubric_edited_while_a_pair_is_open_asks_for_the_level_again(
         rubrics.save(db, replace(STARTER, title="Is this of use?"), "ann-lead")
     again = open_page(workspace, "pages/label.py", BO)
     press(label, f"lk_save_{pair}")
-    assert "the rubric changed while this pair was open, it is v2 now" in said(label)
+    assert "the rubric changed (it is v2 now) while this pair was open" in said(label)
     for app in (label, again):
         assert (pair_of(app), app.session_state["lk_open_pair"].level) == (pair, None)
         assert app.text_area(key=f"lk_reason_{pair}").value == "Because of its second line."
@@ -104,6 +104,32 @@ def test_a_rubric_edited_while_a_pair_is_open_asks_for_the_level_again(
     press(label, f"lk_choice_level_1_{pair}")
     press(label, f"lk_save_{pair}")
     assert [one.level for one in judging.recent(workspace, BO)] == [1]
+
+
+def test_a_document_revised_while_its_pair_is_open_is_read_again(
+    label: AppTest, workspace: Workspace, open_page: Open
+) -> None:
+    """A level given to the old text is not filed under the new one, nor are its passages."""
+    pair = pair_of(label)
+    with workspace.reading() as db:
+        held = pairs.get(db, pair)
+        assert held is not None
+        before = documents.get(db, held.doc_id)
+        assert before is not None
+    label.session_state["lk_open_pair"].evidence = (Span(0, 9, before.text[:9]),)
+    press(label, f"lk_choice_level_2_{pair}")
+    write(label, "Because of its second line.")
+    with workspace.writing() as db:
+        documents.save(db, [Document(held.doc_id, "Another", "Nothing of the kind.")])
+    again = open_page(workspace, "pages/label.py", BO)
+    assert again.session_state["lk_open_pair"].evidence == ()
+    press(label, f"lk_save_{pair}")
+    assert "the document's text changed while this pair was open" in said(label)
+    assert label.session_state["lk_open_pair"].evidence == ()
+    assert judging.recent(workspace, BO) == []
+    press(label, f"lk_choice_level_0_{pair}")
+    press(label, f"lk_save_{pair}")
+    assert [one.level for one in judging.recent(workspace, BO)] == [0]
 
 
 def test_draft_is_there_in_a_new_session(
