@@ -55,5 +55,7 @@ def cache(
     ]
     lines = [f"{one.bytes / 1e6:10,.1f} MB {one.texts:10,} texts  {one.words}" for one in found]
     total = sum(one.bytes for one in found)
-    last = f"removed, {freed / 1e6:,.1f} MB freed" if prune else f"{total / 1e6:,.1f} MB in {place}"
+    last = f"{total / 1e6:,.1f} MB in {place}"
+    if prune:
+        last = f"removed, {freed / 1e6:,.1f} MB freed" if found else "Nothing to remove."
     show({"folder": str(place), "cached": rows, "freed": freed}, as_json, "\n".join([*lines, last]))

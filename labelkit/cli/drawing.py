@@ -159,7 +159,7 @@ def conversations(
     )
     items, source = intake.from_conversations(read, which, size=size, seed=seed)
     head = (
-        f"{read.conversations:,} conversations, {read.turns:,} turns, "
+        f"{counted(read.conversations, 'conversation')}, {counted(read.turns, 'turn')}, "
         f"{len(read.user_turns):,} of the user. Taken: {len(items):,}."
     )
     _look_or_add(workspace_path, person, as_json, head, items, source, decided)
@@ -186,7 +186,8 @@ def misses(
 
     items, problems = intake.read_misses(Path(file).name, _bytes(file), options=as_said(encoding))
     refuse_unreadable(Path(file).name, problems)
-    _look_or_add(workspace_path, person, as_json, f"{len(items):,} misses.", items, None, decided)
+    head = f"{counted(len(items), 'miss', 'misses')}."
+    _look_or_add(workspace_path, person, as_json, head, items, None, decided)
 
 
 def _bytes(file: str) -> bytes:
