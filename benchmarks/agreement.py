@@ -16,12 +16,19 @@ from numpy.typing import NDArray
 
 from labelkit.agreement.alpha import coincidences
 from labelkit.agreement.interval import alpha_interval, clustered
+from labelkit.agreement.labels import Label, tabulate
+from labelkit.agreement.pairing import pair_up
+from labelkit.agreement.raters import Marks, rater_notes
+from labelkit.agreement.report import report_of
+from labelkit.agreement.slices import by_rater_pair, over_time, second_moments
 
 RATERS, LEVELS, RESAMPLES, LOOPED = 5, 3, 10_000, 100
 FLOORS = {40: 50.0, 4_000: 150.0}
 LARGE, LARGE_SECONDS = 40_000, 0.15
 QUERIES_SHARE = 15
 """Units per query where units are resampled by query."""
+FEWER, MORE, GROWTH = 250_000, 1_000_000, 6.0
+"""Labels between which the time of all parts may grow so many times: four times is linear."""
 
 
 def labels_of(units: int) -> NDArray[np.float64]:
@@ -80,6 +87,30 @@ def loop_over_counts(counts: NDArray[np.int64]) -> list[float]:
     ]
 
 
+def project(labels: int) -> list[Label]:
+    """As many labels by 20 people: every second pair is judged twice, 100 pairs a query."""
+    rng = np.random.default_rng(labels)
+    units = np.repeat(np.arange(labels * 2 // 3), 1 + np.arange(labels * 2 // 3) % 2)
+    second = np.diff(units, prepend=-1) == 0
+    rater = (units * 7 % 20 + second * (1 + units % 19)) % 20
+    level = rng.integers(0, LEVELS, len(units))
+    level[1:][second[1:]] = level[:-1][second[1:]]
+    level = np.where(rng.random(len(units)) < 0.85, level, rng.integers(0, LEVELS, len(units)))
+    rows = zip(units.tolist(), rater.tolist(), level.tolist(), strict=True)
+    return [Label(unit, f"rater {who:02}", value, unit // 100) for unit, who, value in rows]
+
+
+def parts(labels: list[Label]) -> None:
+    """The report, every two raters, every rater beside the others, and drift."""
+    table = tabulate(labels, (0, 1, 2), "ordinal")
+    pairing = pair_up(table)
+    marks = Marks([10.0] * len(labels), ["It says so."] * len(labels), [""] * len(labels))
+    report_of(table)
+    by_rater_pair(pairing)
+    rater_notes(pairing, marks, {})
+    over_time(table, second_moments(table, marks.moments))
+
+
 def main() -> None:
     """Measure each size in turns and judge."""
     seconds: dict[str, float] = {}
@@ -107,6 +138,12 @@ def main() -> None:
             f"interval at {LARGE:,} units, s", seconds[f"interval at {LARGE}"], LARGE_SECONDS, False
         )
     )
+    for size in (FEWER, MORE):
+        labels_of_size = project(size)
+        seconds[f"all parts at {size} labels"] = timed(lambda: parts(labels_of_size))  # noqa: B023
+    growth = seconds[f"all parts at {MORE} labels"] / seconds[f"all parts at {FEWER} labels"]
+    name = f"all parts at {MORE:,} labels, times those at {FEWER:,}"
+    figures.append(Figure(name, growth, GROWTH, False))
     verdict("agreement", figures, seconds)
 
 

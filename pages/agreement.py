@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from labelkit import judging
 from labelkit.ui import (
     agreeing,
     agreeing_parts,
@@ -17,8 +16,8 @@ from labelkit.ui import (
 
 with frame.page("agreement") as here:
     heading.ask("Can these labels be trusted?")
-    state = judging.load(here.workspace)
-    if not state.judgments:
+    told = agreeing.parts(here)
+    if not told.provenances:
         heading.nothing_yet(
             "Nobody has judged yet. Agreement is measured on pairs that two people judged, each "
             "without seeing the other.",
@@ -26,10 +25,9 @@ with frame.page("agreement") as here:
             "Judge the first pairs",
         )
         st.stop()
-    told = agreeing.parts(here, state)
     known = agreeing.names(here.workspace)
-    agreeing.headline(told.report, state.rubric)
-    origins.note(state.judgments)
+    agreeing.headline(told)
+    origins.note(told.provenances)
     with st.container(horizontal=True):
         navigation.link("adjudicate", "Settle what they differ on")
         navigation.link("rubric", "Mend the rubric")
@@ -39,11 +37,11 @@ with frame.page("agreement") as here:
         with left:
             agreeing.table(told.report)
         with right:
-            agreeing.hot_spots(told.report, state)
+            agreeing.hot_spots(told.report, here.workspace)
             agreeing_parts.rater_pairs(told, known)
         agreeing_parts.sources_and_types(told)
         agreeing_parts.time(told)
         agreeing_parts.kinds(told)
-        agreeing_people.show(here, told.raters, known)
+        agreeing_people.show(told.raters, known)
     if not void:
         agreeing_sample.show(here, told.plan)

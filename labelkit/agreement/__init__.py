@@ -2,6 +2,15 @@
 
 from labelkit.agreement.breakdown import Conflict, HotSpot, RaterPair
 from labelkit.agreement.labels import METRICS, Label
-from labelkit.agreement.report import AgreementReport, report
+from labelkit.agreement.report import AgreementReport, report, report_of
 
-__all__ = ["METRICS", "AgreementReport", "Conflict", "HotSpot", "Label", "RaterPair", "report"]
+__all__ = [
+    "METRICS",
+    "AgreementReport",
+    "Conflict",
+    "HotSpot",
+    "Label",
+    "RaterPair",
+    "report",
+    "report_of",
+]

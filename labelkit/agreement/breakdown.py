@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelkit.agreement.alpha import alphas, coincidences
-from labelkit.agreement.labels import Table, count_codes
+from labelkit.agreement.alpha import alphas
+from labelkit.agreement.labels import Table
+from labelkit.agreement.pairing import Pairing
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,59 +55,55 @@ def raw_agreement(counts: NDArray[np.int64]) -> float | None:
     return float((counts * (counts - 1)).sum()) / pairs if pairs else None
 
 
-def rater_pairs(table: Table, metric: str) -> Iterator[RaterPair]:
+def rater_pairs(pairing: Pairing, metric: str) -> Iterator[RaterPair]:
     """Every two raters that share at least one unit, in order of appearance."""
-    width = len(table.domain)
-    for a, b in combinations(range(len(table.raters)), 2):
-        codes = table.codes[:, [a, b]]
-        codes = codes[(codes >= 0).all(axis=1)]
-        if not len(codes):
-            continue
-        cells = np.bincount(codes[:, 0] * width + codes[:, 1], minlength=width * width)
-        together = coincidences(count_codes(codes, width)).sum(axis=0)
-        alpha = float(alphas(together, table.positions, metric))
+    table, width = pairing.table, len(pairing.table.domain)
+    for a, b, both in pairing.by_raters():
+        cells = np.bincount(both.cells, minlength=width * width).reshape(width, width)
+        alpha = float(alphas((cells + cells.T).astype(np.float64), table.positions, metric))
         yield RaterPair(
             table.raters[a],
             table.raters[b],
-            len(codes),
-            float(np.mean(codes[:, 0] == codes[:, 1])),
+            len(both.first),
+            float(np.trace(cells) / cells.sum()),
             None if np.isnan(alpha) else alpha,
-            tuple(map(tuple, cells.reshape(width, width).tolist())),
+            tuple(map(tuple, cells.tolist())),
         )
 
 
 def conflicts(table: Table) -> list[Conflict]:
     """Units on which raters differ, the widest apart first, then in order of appearance."""
-    found = []
-    for u in np.flatnonzero(table.pairable & (_steps(table) > 0)).tolist():
-        given = table.codes[u]
-        labels = tuple(
-            (table.raters[r], table.domain[given[r]]) for r in np.flatnonzero(given >= 0).tolist()
+    starts = np.flatnonzero(np.diff(table.unit, prepend=-1))
+    if not len(starts):
+        return []
+    steps = np.maximum.reduceat(table.value, starts) - np.minimum.reduceat(table.value, starts)
+    split = np.flatnonzero(steps)
+    split = split[np.argsort(-steps[split], kind="stable")]
+    ends = np.append(starts[1:], len(table.unit))
+    return [
+        Conflict(
+            table.units[table.unit[start]],
+            table.clusters[table.cluster[table.unit[start]]],
+            wide,
+            _given(table, start, end),
         )
-        found.append(
-            Conflict(table.units[u], table.clusters[u], int(given.max() - _lowest(given)), labels)
+        for start, end, wide in zip(
+            starts[split].tolist(), ends[split].tolist(), steps[split].tolist(), strict=True
         )
-    return sorted(found, key=lambda one: -one.steps)
+    ]
 
 
-def hot_spots(table: Table) -> list[HotSpot]:
-    """Clusters that hold a conflict: most units split first, then the widest."""
-    sizes: dict[Hashable, int] = {}
-    for u in np.flatnonzero(table.pairable).tolist():
-        sizes[table.clusters[u]] = sizes.get(table.clusters[u], 0) + 1
+def _given(table: Table, start: int, end: int) -> tuple[tuple[Hashable, Hashable], ...]:
+    raters, values = table.rater[start:end].tolist(), table.value[start:end].tolist()
+    return tuple((table.raters[r], table.domain[v]) for r, v in zip(raters, values, strict=True))
+
+
+def hot_spots(table: Table, split: Sequence[Conflict]) -> list[HotSpot]:
+    """Clusters that hold one of the conflicts: most units split first, then the widest."""
+    sizes = np.bincount(table.cluster[table.pairable], minlength=len(table.clusters)).tolist()
+    of_cluster = dict(zip(table.clusters, sizes, strict=True))
     steps: dict[Hashable, list[int]] = {}
-    for one in conflicts(table):
+    for one in split:
         steps.setdefault(one.cluster, []).append(one.steps)
-    spots = [HotSpot(key, sizes[key], len(wide), max(wide)) for key, wide in steps.items()]
+    spots = [HotSpot(key, of_cluster[key], len(wide), max(wide)) for key, wide in steps.items()]
     return sorted(spots, key=lambda spot: (-spot.split, -spot.widest))
-
-
-def _steps(table: Table) -> NDArray[np.int64]:
-    """Distance of the outermost values of each unit in steps of the domain, [units]."""
-    codes = table.codes
-    lowest = np.where(codes >= 0, codes, len(table.domain)).min(axis=1, initial=len(table.domain))
-    return np.asarray(codes.max(axis=1, initial=-1) - lowest)
-
-
-def _lowest(codes: NDArray[np.int64]) -> int:
-    return int(codes[codes >= 0].min())

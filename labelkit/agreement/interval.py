@@ -7,7 +7,7 @@ with the number of units.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,12 +31,12 @@ class Interval:
     note: str = ""
 
 
-def clustered(parts: Array, clusters: Sequence[Hashable]) -> Array:
+def clustered(parts: Array, clusters: Sequence[int] | NDArray[np.intp]) -> Array:
     """Coincidence matrices summed by cluster, [clusters, values, values]."""
-    place = {cluster: i for i, cluster in enumerate(dict.fromkeys(clusters))}
-    summed = np.zeros((len(place), *parts.shape[1:]))
-    np.add.at(summed, [place[cluster] for cluster in clusters], parts)
-    return summed
+    found, place = np.unique(clusters, return_inverse=True)
+    cells = parts.reshape(len(parts), -1).T
+    summed = [np.bincount(place, weights=one, minlength=len(found)) for one in cells]
+    return np.stack(summed, axis=1).reshape(-1, *parts.shape[1:])
 
 
 def alpha_interval(
@@ -50,8 +50,8 @@ def alpha_interval(
     rng = np.random.default_rng(seed)
     drawn = np.concatenate(
         [
-            alphas((w @ kinds).reshape(shape), positions, metric)
-            for w in _pattern_counts(times, resamples, rng)
+            alphas(sums.reshape(shape), positions, metric)
+            for sums in _sums(kinds, times, resamples, rng)
         ]
     )
     defined = drawn[~np.isnan(drawn)]
@@ -64,6 +64,34 @@ def alpha_interval(
     known = ~np.isnan(without)
     low, high = bca_interval(value, defined, without[known], level, times[known].astype(float))
     return Interval(low, high, undefined)
+
+
+def _sums(
+    kinds: Array, times: NDArray[np.intp], resamples: int, rng: np.random.Generator
+) -> Iterator[Array]:
+    """Blocks of resamples as summed rows, [rows, columns of `kinds`].
+
+    One column after the other: BLAS takes several times as long for all of them together, and
+    starts threads for it.
+    """
+    if times.max() < RARE:
+        rows, blocks = np.repeat(kinds, times, axis=0), _thing_counts(times.sum(), resamples, rng)
+    else:
+        rows, blocks = kinds, _pattern_counts(times, resamples, rng)
+    columns = np.ascontiguousarray(rows.T)
+    for counts in blocks:
+        yield np.stack([counts @ column for column in columns], axis=1)
+
+
+def _thing_counts(n: int, resamples: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Blocks of resamples of n things as counts of each, [rows, n]."""
+    narrow = np.uint16 if n < 1 << 16 else np.uint32
+    step = max(1, 4 * BLOCK_CELLS // n)
+    for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
+        cells = rng.integers(0, n, (rows, n), dtype=narrow).astype(np.intp)
+        cells += np.arange(rows)[:, None] * n
+        yield np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
 def _distinct(rows: Array) -> tuple[Array, NDArray[np.intp]]:
@@ -88,7 +116,7 @@ def _pattern_counts(
     """Blocks of resamples as counts per pattern, [rows, patterns].
 
     A multinomial over the frequent patterns and all rare ones together; the things that fall to
-    the rare ones are then drawn one by one.
+    the rare ones are then drawn one by one. Where every pattern is rare, see `_thing_counts`.
     """
     rare = np.flatnonzero(times < RARE)
     frequent = np.flatnonzero(times >= RARE)

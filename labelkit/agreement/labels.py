@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from labelkit.errors import InputError
 
+Codes = NDArray[np.intp]
 METRICS = ("ordinal", "nominal", "interval", "ratio")
 
 
@@ -25,26 +26,33 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Labels laid out: `codes[u, r]` is the index into `domain` of rater r's value, -1 if none.
+    """Labels laid out by unit: label i is the value `domain[value[i]]` of `raters[rater[i]]` on
+    `units[unit[i]]`, in order of unit, then of rater.
 
-    `clusters[u]` is the cluster of unit u, or the unit itself where there is none.
+    `given[i]` is its place among the labels as they were given. `cluster[u]` is the place in
+    `clusters` of unit u's cluster; where it has none, it is its own.
+    Nothing here grows with units times raters: a rater labels few of the units.
     """
 
     units: tuple[Hashable, ...]
     raters: tuple[Hashable, ...]
     clusters: tuple[Hashable, ...]
     domain: tuple[Hashable, ...]
-    codes: NDArray[np.int64]
+    unit: Codes
+    rater: Codes
+    value: Codes
+    given: Codes
+    cluster: Codes
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Codes:
         """How many raters gave each unit each value, [units, values]."""
-        return count_codes(self.codes, len(self.domain))
+        return count_values(self.unit, self.value, len(self.units), len(self.domain))
 
     @property
     def pairable(self) -> NDArray[np.bool_]:
         """Which units have at least two values: the others carry no information, [units]."""
-        return np.asarray((self.codes >= 0).sum(axis=1) >= 2)
+        return np.bincount(self.unit, minlength=len(self.units)) >= 2
 
     @property
     def positions(self) -> NDArray[np.float64]:
@@ -53,16 +61,20 @@ class Table:
             return np.asarray(self.domain, dtype=np.float64)
         return np.arange(len(self.domain), dtype=np.float64)
 
+    def only(self, keep: NDArray[np.bool_]) -> Table:
+        """The same units and raters with some of the labels, `keep` [labels]."""
+        kept = (column[keep] for column in (self.unit, self.rater, self.value, self.given))
+        return Table(self.units, self.raters, self.clusters, self.domain, *kept, self.cluster)
 
-def count_codes(codes: NDArray[np.int64], values: int) -> NDArray[np.int64]:
-    """Counts of the codes 0 to values - 1 in each row, [rows, values]; -1 is no value."""
-    width = values + 1
-    cells = np.arange(len(codes))[:, None] * width + codes + 1
-    return np.bincount(cells.ravel(), minlength=len(codes) * width).reshape(-1, width)[:, 1:]
+
+def count_values(unit: Codes, value: Codes, units: int, values: int) -> Codes:
+    """How often each unit has each value, [units, values]."""
+    counted = np.bincount(unit * values + value, minlength=units * values)
+    return counted.reshape(units, values)
 
 
 def tabulate(labels: Iterable[Label], domain: Sequence[Hashable], metric: str) -> Table:
-    """Lay out labels in order of first appearance.
+    """Lay out labels; units, raters and clusters stand in order of first appearance.
 
     Raises InputError for an unknown metric, a repeated value in the domain, a domain that the
     metric cannot measure, a value outside the domain, and a rater with two labels on one unit.
@@ -71,23 +83,36 @@ def tabulate(labels: Iterable[Label], domain: Sequence[Hashable], metric: str) -
     known = {value: code for code, value in enumerate(domain)}
     units: dict[Hashable, int] = {}
     raters: dict[Hashable, int] = {}
-    clusters: dict[Hashable, Hashable] = {}
-    given: dict[tuple[int, int], int] = {}
+    clusters: dict[Hashable, int] = {}
+    cluster: dict[int, int] = {}
+    unit_codes, rater_codes, value_codes = [], [], []
     for one in labels:
         if one.value not in known:
             raise InputError(_outside(one, domain))
-        place = units.setdefault(one.unit, len(units)), raters.setdefault(one.rater, len(raters))
-        if place in given:
-            raise InputError(
-                f"rater {one.rater!r} has two labels on unit {one.unit!r}; agreement is computed "
-                "from one independent label per rater and unit: keep the first"
-            )
-        given[place] = known[one.value]
-        clusters[one.unit] = one.unit if one.cluster is None else one.cluster
-    codes = np.full((len(units), len(raters)), -1, dtype=np.int64)
-    if given:
-        codes[tuple(np.array(list(given)).T)] = list(given.values())
-    return Table(tuple(units), tuple(raters), tuple(clusters.values()), tuple(domain), codes)
+        unit = units.setdefault(one.unit, len(units))
+        name = one.unit if one.cluster is None else one.cluster
+        cluster[unit] = clusters.setdefault(name, len(clusters))
+        unit_codes.append(unit)
+        rater_codes.append(raters.setdefault(one.rater, len(raters)))
+        value_codes.append(known[one.value])
+    columns = [np.array(codes, np.intp) for codes in (unit_codes, rater_codes, value_codes)]
+    order = np.lexsort((columns[1], columns[0]))
+    ordered = [column[order] for column in columns]
+    of_units = np.array(list(cluster.values()), np.intp)
+    names = (tuple(units), tuple(raters), tuple(clusters), tuple(domain))
+    table = Table(*names, *ordered, order, of_units)
+    _require_one_each(table)
+    return table
+
+
+def _require_one_each(table: Table) -> None:
+    same = (np.diff(table.unit) == 0) & (np.diff(table.rater) == 0)
+    for place in np.flatnonzero(same)[:1].tolist():
+        rater, unit = table.raters[table.rater[place]], table.units[table.unit[place]]
+        raise InputError(
+            f"rater {rater!r} has two labels on unit {unit!r}; agreement is computed "
+            "from one independent label per rater and unit: keep the first"
+        )
 
 
 def _require_domain(domain: Sequence[Hashable], metric: str) -> None:

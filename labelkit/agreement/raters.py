@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from labelkit.agreement.labels import Label
+import numpy as np
+
+from labelkit.agreement.labels import Codes, Table
+from labelkit.agreement.pairing import Pairing
 from labelkit.agreement.report import TOO_FEW_UNITS
-from labelkit.agreement.slices import Slice, crossed, slice_of
+from labelkit.agreement.slices import Slice, slice_of, slice_of_pairs
 from labelkit.model import LEVELS
 
 SHIFT = 0.15
@@ -46,73 +49,82 @@ class RaterNotes:
     questions: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a rater notes beside a level, label by label in the order in which they were given:
+    active seconds (None where not measured), the written reason, and when."""
+
+    seconds: Sequence[float | None]
+    reasons: Sequence[str]
+    moments: Sequence[str]
+
+
 def rater_notes(
-    labels: Sequence[Label],
-    *,
-    seconds: Mapping[tuple[Hashable, Hashable], float | None],
-    reasons: Mapping[tuple[Hashable, Hashable], str],
-    repeats: Mapping[str, tuple[int, int]],
-    **options: Any,
+    pairing: Pairing, marks: Marks, repeats: Mapping[str, tuple[int, int]]
 ) -> list[RaterNotes]:
-    """Notes on every rater, by name. `seconds` and `reasons` map (unit, rater) to active seconds
-    and the written reason; `repeats` a rater to (same, asked) of the hidden repeats."""
-    raters = sorted({str(label.rater) for label in labels})
-    times = {rater: _median(labels, seconds, rater) for rater in raters}
+    """Notes on every rater, by name. `repeats` maps a rater to (same, asked) of the hidden
+    repeats."""
+    table = pairing.table
+    raters = sorted((str(rater), code) for code, rater in enumerate(table.raters))
+    places = _places(table)
+    times = {rater: _median(table.given[places[code]], marks.seconds) for rater, code in raters}
     return [
-        _notes(rater, raters, labels, times, reasons, repeats.get(rater, (0, 0)), options)
-        for rater in raters
+        _notes(rater, code, pairing, places[code], times, marks.reasons, repeats.get(rater, (0, 0)))
+        for rater, code in raters
     ]
+
+
+def _places(table: Table) -> list[Codes]:
+    """The places of each rater's labels, in order."""
+    order = np.argsort(table.rater, kind="stable")
+    sizes = np.bincount(table.rater, minlength=len(table.raters))
+    return np.split(order, np.cumsum(sizes)[:-1]) if len(sizes) else []
 
 
 def _notes(
     rater: str,
-    raters: Sequence[str],
-    labels: Sequence[Label],
+    code: int,
+    pairing: Pairing,
+    places: Codes,
     times: Mapping[str, float | None],
-    reasons: Mapping[tuple[Hashable, Hashable], str],
+    reasons: Sequence[str],
     again: tuple[int, int],
-    options: Mapping[str, Any],
 ) -> RaterNotes:
-    mine = [label for label in labels if label.rater == rater]
-    others = [label for label in labels if label.rater != rater]
-    units = {label.unit for label in mine}
-    theirs = [label for label in others if label.unit in units]
-    shared = {label.unit for label in theirs}
-    mix = _mix([label for label in mine if label.unit in shared])
-    compared = crossed(labels, {rater}, set(raters) - {rater})
-    repeated = _repeated([reasons.get((label.unit, rater), "") for label in mine])
+    table = pairing.table
+    shared = places[table.pairable[table.unit[places]]]
+    mine = np.bincount(table.value[shared], minlength=len(LEVELS))
+    whole = table.counts[table.unit[shared]].sum(axis=0)
+    one, other = pairing.raters
     pace = [time for name, time in times.items() if name != rater and time is not None]
     facts: dict[str, Any] = {
         "rater": rater,
-        "n": len(mine),
+        "n": len(places),
         "shared": len(shared),
         "median_seconds": times[rater],
-        "mix": mix,
-        "others_mix": _mix(theirs),
-        "with_others": slice_of(f"{rater} and others", compared, **options),
-        "without": slice_of(f"without {rater}", others, **options),
+        "mix": _mix(mine),
+        "others_mix": _mix(whole - mine),
+        "with_others": slice_of_pairs(
+            f"{rater} and others", pairing.only((one == code) | (other == code))
+        ),
+        "without": slice_of(f"without {rater}", table.only(table.rater != code)),
         "same_again": again[0],
         "asked_again": again[1],
-        "repeated_reasons": repeated,
+        "repeated_reasons": _repeated([reasons[given] for given in table.given[places].tolist()]),
     }
     return RaterNotes(**facts, questions=tuple(_questions(facts, pace)))
 
 
-def _median(
-    labels: Sequence[Label],
-    seconds: Mapping[tuple[Hashable, Hashable], float | None],
-    rater: str,
-) -> float | None:
-    known = [seconds.get((one.unit, one.rater)) for one in labels if one.rater == rater]
+def _median(given: Codes, seconds: Sequence[float | None]) -> float | None:
+    known = [seconds[one] for one in given.tolist()]
     measured = [time for time in known if time is not None]
     return median(measured) if measured else None
 
 
-def _mix(labels: Sequence[Label]) -> dict[int, float] | None:
-    if not labels:
+def _mix(counts: Codes) -> dict[int, float] | None:
+    total = int(counts.sum())
+    if not total:
         return None
-    counts = Counter(label.value for label in labels)
-    return {level: counts[level] / len(labels) for level in LEVELS}
+    return {level: int(counts[level]) / total for level in LEVELS}
 
 
 def _repeated(reasons: Sequence[str]) -> int:

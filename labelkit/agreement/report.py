@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelkit.agreement import words
-from labelkit.agreement.alpha import coincidences, headline_alpha
+from labelkit.agreement.alpha import Array, coincidences, headline_alpha
 from labelkit.agreement.breakdown import (
     Conflict,
     HotSpot,
@@ -21,7 +20,8 @@ from labelkit.agreement.breakdown import (
     raw_agreement,
 )
 from labelkit.agreement.interval import Interval, alpha_interval, clustered
-from labelkit.agreement.labels import Label, Table, tabulate
+from labelkit.agreement.labels import Codes, Label, Table, tabulate
+from labelkit.agreement.pairing import pair_up
 from labelkit.agreement.prevalence import prevalence_warning
 from labelkit.model import LEVELS
 from labelkit.resampling import LEVEL, RESAMPLES
@@ -95,9 +95,21 @@ def report(
     value outside the domain, a rater with two labels on one unit, or an unknown metric.
     """
     table = tabulate(labels, domain, metric)
+    return report_of(table, metric, seed=seed, resamples=resamples, level=level)
+
+
+def report_of(
+    table: Table,
+    metric: str = "ordinal",
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+) -> AgreementReport:
+    """How far the raters of a table agree; see `report`."""
     counts = table.counts[table.pairable]
-    undefined = _undefined(table, counts)
-    parts, resampled = _resampled_parts(table, coincidences(counts))
+    undefined = why_undefined(table, counts)
+    parts, resampled = resampled_parts(table, coincidences(counts))
     alpha, interval = None, Interval(None, None, 0, "")
     if undefined is None:
         alpha = headline_alpha(counts, table.positions, metric)
@@ -113,7 +125,7 @@ def report(
         "units": len(table.units),
         "raters": len(table.raters),
         "pairable_units": len(counts),
-        "pairable_raters": int((table.codes[table.pairable] >= 0).any(axis=0).sum()),
+        "pairable_raters": pairable_raters(table),
         "raw_agreement": raw_agreement(counts),
         "undefined_resamples": interval.undefined,
         "resamples": resamples if undefined is None else 0,
@@ -122,6 +134,7 @@ def report(
         "band": words.band(alpha),
         "band_low": words.band(interval.low),
     }
+    split = tuple(conflicts(table))
     return AgreementReport(
         **facts,
         interval_note=interval.note,
@@ -129,9 +142,9 @@ def report(
         pairable=int(counts.sum()),
         label_mix=dict(zip(table.domain, table.counts.sum(axis=0).tolist(), strict=True)),
         coincidences=tuple(map(tuple, coincidences(counts).sum(axis=0).tolist())),
-        rater_pairs=tuple(rater_pairs(table, metric)),
-        hot_spots=() if table.clusters == table.units else tuple(hot_spots(table)),
-        conflicts=tuple(conflicts(table)),
+        rater_pairs=tuple(rater_pairs(pair_up(table), metric)),
+        hot_spots=() if table.clusters == table.units else tuple(hot_spots(table, split)),
+        conflicts=split,
         resampled=resampled,
         seed=seed,
         warnings=tuple(words.warnings(**facts, **_suspicions(table, counts))),
@@ -139,12 +152,12 @@ def report(
     )
 
 
-def _suspicions(table: Table, counts: NDArray[np.int64]) -> dict[str, Any]:
+def _suspicions(table: Table, counts: Codes) -> dict[str, Any]:
     """The one of three or more raters who labeled every compared unit, and a mix that lowers
     alpha by itself (of the levels only, not of another domain)."""
-    given = table.codes[table.pairable] >= 0
-    hubs = np.flatnonzero(given.all(axis=0)) if len(given) else np.array([], dtype=np.intp)
-    several = int(given.any(axis=0).sum()) > 2 if len(given) else False
+    given = np.bincount(table.rater[table.pairable[table.unit]], minlength=len(table.raters))
+    hubs = np.flatnonzero((given == len(counts)) & (given > 0))
+    several = int((given > 0).sum()) > 2
     mix = counts.sum(axis=0).tolist() if table.domain == LEVELS else []
     return {
         "in_all": table.raters[int(hubs[0])] if several and len(hubs) == 1 else None,
@@ -152,9 +165,10 @@ def _suspicions(table: Table, counts: NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
-def _undefined(table: Table, counts: NDArray[np.int64]) -> str | None:
-    """Why there is no alpha, the most basic reason first."""
-    if len(table.raters) == 1:
+def why_undefined(table: Table, counts: Codes) -> str | None:
+    """Why there is no alpha of the pairable `counts` [units, values], the most basic reason
+    first; None where there is one."""
+    if len(np.unique(table.rater)) == 1:
         return "one_rater"
     if not len(counts):
         return "no_overlap"
@@ -163,8 +177,15 @@ def _undefined(table: Table, counts: NDArray[np.int64]) -> str | None:
     return None
 
 
-def _resampled_parts(table: Table, parts: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
-    mine = [cluster for cluster, two in zip(table.clusters, table.pairable, strict=True) if two]
-    if len(set(mine)) == len(mine):
+def pairable_raters(table: Table) -> int:
+    """How many raters gave a label to a unit that has another."""
+    return len(np.unique(table.rater[table.pairable[table.unit]]))
+
+
+def resampled_parts(table: Table, parts: Array) -> tuple[Array, str]:
+    """The pairable units' `parts` as the bootstrap draws them: by cluster where units share one,
+    and which of the two, "units" or "clusters"."""
+    mine = table.cluster[table.pairable]
+    if len(np.unique(mine)) == len(mine):
         return parts, "units"
     return clustered(parts, mine), "clusters"

@@ -24,7 +24,7 @@ from labelkit.judging.correcting import ToCorrect, correct, to_correct
 from labelkit.judging.leaving import deactivate, holdings, reactivate
 from labelkit.judging.own_work import Progress, RecentJudgment, progress, recent
 from labelkit.judging.pooling import PoolReport, add_to_pool, pool
-from labelkit.judging.reasons import IdenticalReasons, identical_reasons, recent_reasons
+from labelkit.judging.reasons import recent_reasons
 from labelkit.judging.recording import record, save_draft, undo
 from labelkit.judging.resolution import RULES, Resolution, State, resolve
 from labelkit.judging.second_labels import Sample, draw_second_sample
@@ -35,7 +35,6 @@ __all__ = [
     "Counts",
     "Disagreement",
     "EmptyQueue",
-    "IdenticalReasons",
     "PoolReport",
     "Progress",
     "ProjectState",
@@ -57,7 +56,6 @@ __all__ = [
     "disagreements",
     "draw_second_sample",
     "holdings",
-    "identical_reasons",
     "judge_later",
     "judge_later_list",
     "load",

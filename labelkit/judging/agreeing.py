@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from typing import TypeVar
 
 from labelkit import agreement
 from labelkit.agreement import AgreementReport, Label
@@ -11,6 +12,8 @@ from labelkit.model import Judgment
 from labelkit.store import Workspace, judgments, rubric_choices, rubrics
 
 INDEPENDENT = ("first", "second")
+Event = Judgment | judgments.Mark
+E = TypeVar("E", Judgment, judgments.Mark)
 
 
 def agreement_report(
@@ -40,13 +43,13 @@ def labels_of(
     with workspace.reading() as db:
         version = rubric_version or rubrics.current(db).version
         versions = rubric_choices.same_meaning(db, version)
-        events = judgments.unswayed(db)
+        events = list(judgments.unswayed_marks(db))
         settled = judgments.first_adjudicated_at(db)
     return independent_labels(events, settled, rounds=rounds, rubric_versions=versions)
 
 
 def independent_labels(
-    events: Sequence[Judgment],
+    events: Iterable[Event],
     settled: Mapping[Key, str],
     *,
     rounds: Collection[str] = INDEPENDENT,
@@ -54,17 +57,35 @@ def independent_labels(
 ) -> list[Label]:
     """One label per rater and pair: the last one given before the pair was adjudicated.
 
-    `events` is the whole history in order; `settled` maps a pair to its first adjudication's
-    time; `rubric_versions` are those of one meaning. Units are pairs, clusters are queries.
+    `events` is the history, in order for each pair; `settled` maps a pair to its first
+    adjudication's time; `rubric_versions` are those of one meaning. Units are pairs, clusters
+    are queries.
     """
-    last: dict[tuple[Key, str], Judgment] = {}
+    last = last_independent(events, settled, rounds=rounds, rubric_versions=rubric_versions)
+    return [label_of(event) for event in last]
+
+
+def last_independent(
+    events: Iterable[E],
+    settled: Mapping[Key, str],
+    *,
+    rounds: Collection[str] = INDEPENDENT,
+    rubric_versions: Collection[int],
+) -> list[E]:
+    """The events that `independent_labels` makes labels of, by pair and person."""
+    last: dict[tuple[str, str, str], E] = {}
     for event in events:
         pair = (event.query_id, event.doc_id)
         before = pair not in settled or event.created_at <= settled[pair]
         if event.rubric_version in rubric_versions and event.round in rounds and before:
-            last[pair, event.person_id] = event
+            last[*pair, event.person_id] = event
     return [
-        Label(unit=f"{pair[0]}\t{pair[1]}", rater=person, value=event.level, cluster=pair[0])
-        for (pair, person), event in sorted(last.items())
+        event
+        for _, event in sorted(last.items(), key=lambda one: one[0])
         if event.level is not None and event.kind != "withdrawal"
     ]
+
+
+def label_of(event: Event) -> Label:
+    """The label that an event gives: its unit is the pair, its cluster the query."""
+    return Label(f"{event.query_id}\t{event.doc_id}", event.person_id, event.level, event.query_id)

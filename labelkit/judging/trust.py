@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
+
+import numpy as np
 
 from labelkit import agreement
 from labelkit.agreement import AgreementReport, Label
+from labelkit.agreement.labels import tabulate
+from labelkit.agreement.pairing import Pairing, pair_up
 from labelkit.agreement.planner import SamplePlan, plan_sample
-from labelkit.agreement.raters import RaterNotes, rater_notes
-from labelkit.agreement.slices import Slice, by_group, by_kind, by_rater_pair, over_time
+from labelkit.agreement.raters import Marks, RaterNotes, rater_notes
+from labelkit.agreement.slices import (
+    Slice,
+    by_group,
+    by_kind,
+    by_rater_pair,
+    over_time,
+    second_moments,
+)
 from labelkit.judging import repeats
-from labelkit.judging.agreeing import independent_labels
-from labelkit.judging.resolution import Key
-from labelkit.model import Document, Judgment, Query, Role
+from labelkit.judging.agreeing import label_of, last_independent
+from labelkit.model import LEVELS, Query, Role
 from labelkit.store import (
     Workspace,
     documents,
@@ -28,13 +37,12 @@ from labelkit.store import (
 )
 from labelkit.wording import counted
 
-Moments = Mapping[tuple[Hashable, Hashable], Judgment]
-
 
 @dataclass(frozen=True, slots=True)
 class Trust:
     """Agreement of the present rubric's meaning, whole and in parts; figures of one part are
-    comparable with each other, each with its n and interval."""
+    comparable with each other, each with its n and interval. `provenances` counts the judgments
+    that stand, by where they come from."""
 
     report: AgreementReport
     rater_pairs: Mapping[tuple[str, str], Slice]
@@ -46,6 +54,8 @@ class Trust:
     kinds: Sequence[Slice]
     raters: Sequence[RaterNotes]
     plan: SamplePlan
+    rubric_version: int
+    provenances: Mapping[str, int]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -55,13 +65,21 @@ class Trust:
         return plain
 
 
+def stand(workspace: Workspace) -> tuple[int, ...]:
+    """Numbers that change with every label, adjudication and rubric version: as long as they are
+    the same, `trust` tells the same but for what queries and documents are said to be."""
+    with workspace.reading() as db:
+        return (*judgments.sizes(db), rubrics.current(db).version)
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
-    labels: list[Label]
-    events: Moments
+    events: list[judgments.Mark]
     graded: list[Label]
     asked: Mapping[str, Query]
-    corpus: Mapping[str, Document]
+    types: Mapping[str, str]
+    rubric_version: int
+    provenances: Mapping[str, int]
 
 
 def trust(workspace: Workspace, person_id: str, *, document_key: str = "type") -> Trust:
@@ -71,85 +89,78 @@ def trust(workspace: Workspace, person_id: str, *, document_key: str = "type") -
     Raises NotAllowed where the person is not a lead: notes on raters are for leads only.
     """
     people.require(workspace, person_id, Role.LEAD)
-    found = _read(workspace)
-    labels = found.labels
+    found = _read(workspace, document_key)
     again = {one.person_id: (one.same, one.n) for one in repeats.consistency(workspace, person_id)}
-    whole = agreement.report(labels)
-    moments = {key: event.created_at for key, event in found.events.items()}
+    labels = [label_of(event) for event in found.events]
+    table = tabulate(labels, LEVELS, "ordinal")
+    pairing = pair_up(table)
+    marks = Marks(
+        seconds=[event.active_seconds for event in found.events],
+        reasons=[event.reason for event in found.events],
+        moments=[event.created_at for event in found.events],
+    )
+    whole = agreement.report_of(table)
+    keys = [str(unit).split("\t", 1) for unit in table.units]
+    ready = second_moments(table, marks.moments)
     return Trust(
         report=whole,
-        rater_pairs=by_rater_pair(labels),
-        query_sources=by_group(labels, _groups(labels, found, _source)),
-        query_types=by_group(labels, _groups(labels, found, _types)),
+        rater_pairs=by_rater_pair(pairing),
+        query_sources=by_group(table, [_source(found, query_id) for query_id, _ in keys]),
+        query_types=by_group(table, [_types(found, query_id) for query_id, _ in keys]),
         document_types=by_group(
-            labels, _groups(labels, found, partial(_document_type, key=document_key))
+            table, [(found.types.get(doc_id, "no type"),) for _, doc_id in keys]
         ),
-        halves=over_time(labels, moments, parts=2),
-        drift=over_time(labels, moments, parts=4),
-        kinds=by_kind([*labels, *found.graded], {label.rater for label in found.graded}),
-        raters=rater_notes(
-            labels,
-            seconds={key: event.active_seconds for key, event in found.events.items()},
-            reasons={key: event.reason for key, event in found.events.items()},
-            repeats=again,
-        ),
+        halves=over_time(table, ready, parts=2),
+        drift=over_time(table, ready, parts=4),
+        kinds=_kinds(pairing, labels, found.graded),
+        raters=rater_notes(pairing, marks, again),
         plan=plan_sample(
             whole.coincidences,
             whole.pairable_units,
             mix=list(whole.label_mix.values()),
         ),
+        rubric_version=found.rubric_version,
+        provenances=found.provenances,
     )
 
 
-def _read(workspace: Workspace) -> _Read:
+def _kinds(pairing: Pairing, labels: Sequence[Label], graded: Sequence[Label]) -> list[Slice]:
+    """People and models apart; the people's own table serves where no model graded anything."""
+    if graded:
+        pairing = pair_up(tabulate([*labels, *graded], LEVELS, "ordinal"))
+    models = {label.rater for label in graded}
+    of_model = [rater in models for rater in pairing.table.raters]
+    return by_kind(pairing, np.array(of_model, dtype=bool))
+
+
+def _read(workspace: Workspace, document_key: str) -> _Read:
     with workspace.reading() as db:
         version = rubrics.current(db).version
         versions = rubric_choices.same_meaning(db, version)
-        events = judgments.unswayed(db)
         settled = judgments.first_adjudicated_at(db)
+        events = last_independent(judgments.unswayed_marks(db), settled, rubric_versions=versions)
         grades = [g for g in model_grades.of_versions(db, versions) if g.direction == "descending"]
-        labels = independent_labels(events, settled, rubric_versions=versions)
-        pairs = {_pair(label) for label in labels}
-        asked = {query_id: queries.get(db, query_id) for query_id, _ in pairs}
-        corpus = {doc_id: documents.get(db, doc_id) for _, doc_id in pairs}
-    last = {(f"{one.query_id}\t{one.doc_id}", one.person_id): one for one in events}
+        asked = {one: queries.get(db, one) for one in {event.query_id for event in events}}
+        types = documents.metadata_values(db, document_key)
+        provenances = judgments.provenances(db)
     graded = {
-        (f"{one.query_id}\t{one.doc_id}", one.model): Label(
+        (one.query_id, one.doc_id, one.model): Label(
             f"{one.query_id}\t{one.doc_id}", f"model {one.model}", one.level, one.query_id
         )
         for one in grades
     }
-    return _Read(
-        labels,
-        {(label.unit, label.rater): last[str(label.unit), str(label.rater)] for label in labels},
-        list(graded.values()),
-        {key: query for key, query in asked.items() if query is not None},
-        {key: document for key, document in corpus.items() if document is not None},
-    )
+    held = {key: query for key, query in asked.items() if query is not None}
+    return _Read(events, list(graded.values()), held, types, version, provenances)
 
 
-def _pair(label: Label) -> Key:
-    query_id, doc_id = str(label.unit).split("\t", 1)
-    return query_id, doc_id
-
-
-def _groups(labels: Sequence[Label], found: _Read, name: Any) -> dict[Hashable, tuple[str, ...]]:
-    return {label.unit: name(found, *_pair(label)) for label in labels}
-
-
-def _source(found: _Read, query_id: str, doc_id: str) -> tuple[str, ...]:
+def _source(found: _Read, query_id: str) -> tuple[str, ...]:
     query = found.asked.get(query_id)
     return () if query is None else (query.source.value,)
 
 
-def _types(found: _Read, query_id: str, doc_id: str) -> tuple[str, ...]:
+def _types(found: _Read, query_id: str) -> tuple[str, ...]:
     query = found.asked.get(query_id)
     return () if query is None else query.types or ("no type",)
-
-
-def _document_type(found: _Read, query_id: str, doc_id: str, key: str) -> tuple[str, ...]:
-    document = found.corpus.get(doc_id)
-    return (str((document.metadata if document else {}).get(key, "no type")),)
 
 
 def trust_text(told: Trust) -> str:

@@ -86,6 +86,15 @@ def get(db: sqlite3.Connection, doc_id: str) -> Document | None:
     return None if row is None else _document(row)
 
 
+def metadata_values(db: sqlite3.Connection, key: str) -> dict[str, str]:
+    """doc_id to the value of one key of its metadata as text, where a document has it."""
+    rows = db.execute(
+        "select doc_id, metadata from documents where instr(metadata, ?)", (json.dumps(key),)
+    )
+    held = ((row[0], json.loads(row[1])) for row in rows)
+    return {doc_id: str(metadata[key]) for doc_id, metadata in held if key in metadata}
+
+
 def each(db: sqlite3.Connection) -> Iterator[Document]:
     """Every document, by id."""
     return map(_document, db.execute("select * from documents order by doc_id"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from labelkit.model import Adjudication, Cause, Judgment, Span
 from labelkit.store import repeats
@@ -95,6 +96,52 @@ def unswayed(db: sqlite3.Connection) -> list[Judgment]:
     A model's grade, or the agreed level that warm-up and quiz show.
     """
     return [from_row(row) for row in db.execute(f"{COLUMNS} {UNSWAYED} order by judgment_id")]
+
+
+class Mark(NamedTuple):
+    """What agreement needs of an event: a judgment without its evidence, which takes longer to
+    read than all the rest."""
+
+    query_id: str
+    doc_id: str
+    person_id: str
+    rubric_version: int
+    kind: str
+    round: str
+    level: int | None
+    created_at: str
+    active_seconds: float | None
+    reason: str
+
+
+MARKS = """
+select query_id, doc_id, person_id, rubric_version, kind, round, level, created_at,
+active_seconds, reason from pairs p cross join judgments j using (pair_id)
+"""
+
+
+def unswayed_marks(db: sqlite3.Connection) -> Iterator[Mark]:
+    """The events that `unswayed` gives, in order of pair, then as written."""
+    rows = db.execute(f"{MARKS} {UNSWAYED} order by query_id, doc_id, judgment_id")
+    rows.row_factory = None
+    return map(Mark._make, rows)
+
+
+def sizes(db: sqlite3.Connection) -> tuple[int, ...]:
+    """How many judgments, adjudications, choices of what counts, views of a model's grade,
+    qualifications and rules on them there are: all of them are only ever added to."""
+    row = db.execute(
+        "select (select count(*) from judgments), (select count(*) from adjudications), "
+        "(select count(*) from rubric_choices), (select count(*) from model_grade_views), "
+        "(select count(*) from qualifications), (select count(*) from training_setups)"
+    ).fetchone()
+    return tuple(row)
+
+
+def provenances(db: sqlite3.Connection) -> dict[str, int]:
+    """How many of the judgments that stand and count are of each provenance."""
+    rows = db.execute("select provenance, count(*) from current_judgments group by provenance")
+    return dict(map(tuple, rows))
 
 
 def current(db: sqlite3.Connection) -> list[Judgment]:

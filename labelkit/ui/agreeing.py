@@ -8,10 +8,9 @@ import streamlit as st
 
 from labelkit.agreement import AgreementReport
 from labelkit.agreement.words import NOT_USABLE, RELIABLE, RELIABLE_FROM, TENTATIVE_FROM
-from labelkit.judging import ProjectState, trust
+from labelkit.judging import trust
 from labelkit.judging.trust import Trust
-from labelkit.rubric import Rubric
-from labelkit.store import Workspace, people
+from labelkit.store import Workspace, people, queries
 from labelkit.ui import grid, heading, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element, join
@@ -26,10 +25,9 @@ def names(workspace: Workspace) -> Mapping[str, str]:
     return people.shown_names(workspace)
 
 
-def parts(here: Here, state: ProjectState) -> Trust:
+def parts(here: Here) -> Trust:
     """Everything that the page shows, computed once for a state of the labels."""
-    events = [one.judgment_id for one in state.judgments]
-    stand = (len(events), max(events, default=0), len(state.adjudications), state.rubric.version)
+    stand = trust.stand(here.workspace)
     return _parts(str(here.workspace.path), here.person.person_id, stand)
 
 
@@ -40,8 +38,9 @@ def _parts(path: str, person_id: str, stand: tuple[int, ...]) -> Trust:
     return trust.trust(Workspace.open(path), person_id)
 
 
-def headline(report: AgreementReport, rubric: Rubric) -> None:
+def headline(told: Trust) -> None:
     """Alpha with its interval and band, what it stands on, and the sentence to paste."""
+    report = told.report
     total = sum(report.label_mix.values())
     mix = " / ".join(spans.share(n / total if total else None) for n in report.label_mix.values())
     tables.facts(
@@ -52,7 +51,7 @@ def headline(report: AgreementReport, rubric: Rubric) -> None:
             ("raters", report.pairable_raters),
             ("raw agreement", spans.share(report.raw_agreement)),
             ("labels of level 0 / 1 / 2", mix),
-            ("rubric", f"v{rubric.version}"),
+            ("rubric", f"v{told.rubric_version}"),
         ],
         label="Agreement",
     )  # fmt: skip
@@ -63,17 +62,19 @@ def headline(report: AgreementReport, rubric: Rubric) -> None:
         draw(element("ul", *(element("li", said) for said in report.warnings), cls="lk-points"))
     if report.alpha is not None:
         with st.expander("The sentence for your report"):
-            st.code(paste(report, rubric), language=None, wrap_lines=True)
+            st.code(paste(told), language=None, wrap_lines=True)
 
 
-def paste(report: AgreementReport, rubric: Rubric) -> str:
+def paste(told: Trust) -> str:
     """What a lead can put into a report as it stands: the figure and all it rests on."""
+    report = told.report
     total = sum(report.label_mix.values()) or 1
     mix = "/".join(f"{100 * count / total:.0f}" for count in report.label_mix.values())
     drawn = "queries" if report.resampled == "clusters" else "pairs"
     return (
         f"{report.sentence} Levels 0/1/2 were given to {mix} % of the labels. Interval: BCa "
-        f"bootstrap over {drawn}, {report.resamples:,} resamples. Rubric version {rubric.version}."
+        f"bootstrap over {drawn}, {report.resamples:,} resamples. "
+        f"Rubric version {told.rubric_version}."
     )
 
 
@@ -115,10 +116,13 @@ def table(report: AgreementReport) -> None:
     grid.show(counts, [f"{level}" for level in report.domain], label="Levels given together")
 
 
-def hot_spots(report: AgreementReport, state: ProjectState) -> None:
+def hot_spots(report: AgreementReport, workspace: Workspace) -> None:
     """The queries on which raters split most."""
     if not report.hot_spots:
         return
+    worst = report.hot_spots[:HOT_SPOTS_SHOWN]
+    with workspace.reading() as db:
+        asked = {spot.cluster: queries.get(db, str(spot.cluster)) for spot in worst}
     heading.section(
         "Where they split", "Queries with most pairs split, then with levels furthest apart."
     )
@@ -126,14 +130,12 @@ def hot_spots(report: AgreementReport, state: ProjectState) -> None:
         ("query", "labeled twice", "split", "widest"),
         [
             (
-                state.queries[str(spot.cluster)].text
-                if spot.cluster in state.queries
-                else spot.cluster,
+                spot.cluster if (query := asked[spot.cluster]) is None else query.text,
                 spot.units,
                 spot.split,
                 element("span", "0 against 2" if spot.widest > 1 else "one level", cls="lk-keep"),
             )
-            for spot in report.hot_spots[:HOT_SPOTS_SHOWN]
+            for spot in worst
         ],
         label="Queries on which raters split",
         numbers=("labeled twice", "split"),

@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from labelkit import judging
 from labelkit.agreement.raters import RaterNotes
 from labelkit.agreement.slices import Slice
-from labelkit.judging import IdenticalReasons
 from labelkit.ui import heading, spans, tables
-from labelkit.ui.frame import Here
 from labelkit.ui.markup import Markup, draw, element
 from labelkit.wording import counted
 
@@ -29,7 +26,7 @@ COLUMNS = (
 )
 
 
-def show(here: Here, notes: Sequence[RaterNotes], known: Mapping[str, str]) -> None:
+def show(notes: Sequence[RaterNotes], known: Mapping[str, str]) -> None:
     """Questions first, then the figures that they come from, and what each column means."""
     heading.section(
         "Rater by rater",
@@ -38,13 +35,9 @@ def show(here: Here, notes: Sequence[RaterNotes], known: Mapping[str, str]) -> N
     )
     ordered = sorted(notes, key=lambda note: known.get(note.rater, note.rater).casefold())
     _questions(ordered, known)
-    alike = {
-        one.person_id: one
-        for one in judging.identical_reasons(here.workspace, here.person.person_id)
-    }
     tables.show(
         COLUMNS,
-        [_row(note, alike.get(note.rater), known) for note in ordered],
+        [_row(note, known) for note in ordered],
         label="Rater by rater",
         numbers=("labels", "shared"),
         wide=True,
@@ -66,9 +59,7 @@ def _questions(notes: Sequence[RaterNotes], known: Mapping[str, str]) -> None:
         heading.note("Nothing stands out enough for a question.")
 
 
-def _row(
-    note: RaterNotes, alike: IdenticalReasons | None, known: Mapping[str, str]
-) -> tuple[object, ...]:
+def _row(note: RaterNotes, known: Mapping[str, str]) -> tuple[object, ...]:
     return (
         element("span", known.get(note.rater, note.rater), cls="lk-keep"),
         note.n,
@@ -79,12 +70,8 @@ def _row(
         _part(note.with_others),
         _part(note.without),
         f"{note.same_again} of {note.asked_again}" if note.asked_again else "none asked",
-        "none" if alike is None or not alike.identical else _alike(alike),
+        f"{note.repeated_reasons} of {note.n}" if note.repeated_reasons else "none",
     )
-
-
-def _alike(found: IdenticalReasons) -> str:
-    return f"{found.identical} of {found.judgments}"
 
 
 def _mix(mix: Mapping[int, float] | None) -> Markup | None:
@@ -114,7 +101,7 @@ def _legend() -> None:
             "differently to this person.",
         ),
         ("same on repeats", "hidden repeats that got the same level again."),
-        ("same reason", "judgments that share their reason, word for word, with another."),
+        ("same reason", "labels that share their reason, word for word, with another."),
     )
     lines = [element("li", element("b", name), f": {text}") for name, text in meanings]
     draw(element("ul", *lines, cls="lk-points"))

@@ -10,10 +10,19 @@ import numpy as np
 import pytest
 
 from labelkit.agreement import Label, report
+from labelkit.agreement.labels import tabulate
+from labelkit.agreement.pairing import Pairing, pair_up
 from labelkit.agreement.planner import half_width, plan_sample
 from labelkit.agreement.prevalence import joint_table, prevalence_warning, skilled_alpha
-from labelkit.agreement.raters import rater_notes
-from labelkit.agreement.slices import by_group, by_kind, by_rater_pair, over_time
+from labelkit.agreement.raters import Marks, rater_notes
+from labelkit.agreement.slices import (
+    by_group,
+    by_kind,
+    by_rater_pair,
+    over_time,
+    second_moments,
+)
+from labelkit.model import LEVELS
 
 
 def labels_of(
@@ -29,21 +38,26 @@ def labels_of(
     return found
 
 
+def paired(labels: list[Label]) -> Pairing:
+    return pair_up(tabulate(labels, LEVELS, "ordinal"))
+
+
 def test_a_part_has_the_alpha_that_its_labels_alone_would_have() -> None:
     labels = labels_of(80)
-    parts = by_group(labels, {unit: ["log", "all"] if unit < 50 else ["all"] for unit in range(80)})
+    table = tabulate(labels, LEVELS, "ordinal")
+    parts = by_group(table, [["log", "all"] if unit < 50 else ["all"] for unit in range(80)])
     assert [(part.name, part.units) for part in parts] == [("all", 80), ("log", 50)]
     alone = report([one for one in labels if one.unit < 50])  # type: ignore[operator]
-    assert parts[1].alpha == alone.alpha
+    assert parts[1].alpha == pytest.approx(alone.alpha, abs=1e-12)
     assert parts[1].low is not None
     assert not parts[1].too_few
-    assert by_group(labels, {0: ["one"]})[0].too_few
+    assert by_group(table, [["one"], *[[]] * 79])[0].too_few
 
 
 def test_rater_pairs_have_intervals_and_only_their_own_units() -> None:
     labels = labels_of(60, ("a", "b", "c"))
     labels = [one for one in labels if one.rater != "c" or one.unit < 10]  # type: ignore[operator]
-    found = by_rater_pair(labels)
+    found = by_rater_pair(paired(labels))
     assert {pair: part.units for pair, part in found.items()} == {
         ("a", "b"): 60, ("a", "c"): 10, ("b", "c"): 10,
     }  # fmt: skip
@@ -53,26 +67,24 @@ def test_rater_pairs_have_intervals_and_only_their_own_units() -> None:
 def test_halves_follow_the_time_of_the_second_label() -> None:
     first, second = labels_of(40, skill=1), labels_of(40, seed=1, skill=0.4)
     labels = first + [Label(one.unit + 40, one.rater, one.value) for one in second]  # type: ignore[operator]
-    moments = {
-        (
-            one.unit,
-            one.rater,
-        ): f"2026-01-{1 + int(str(one.unit)) // 10:02}T0{'ab'.index(str(one.rater))}"
-        for one in labels
-    }
-    early, late = over_time(labels, moments, parts=2)
+    moments = [
+        f"2026-01-{1 + int(str(one.unit)) // 10:02}T0{'ab'.index(str(one.rater))}" for one in labels
+    ]
+    table = tabulate(labels, LEVELS, "ordinal")
+    ready = second_moments(table, moments)
+    early, late = over_time(table, ready, parts=2)
     assert (early.units, late.units, early.alpha) == (40, 40, 1)
     assert late.alpha is not None
     assert late.alpha < 0.7
     assert early.name == "2026-01-01 to 2026-01-04"
-    assert len(over_time(labels, moments, parts=4)) == 4
+    assert len(over_time(table, ready, parts=4)) == 4
 
 
 def test_people_and_models_are_never_mixed_into_one_figure() -> None:
     people = labels_of(50, ("ann", "bo"), skill=1)
     model = [Label(one.unit, "gpt", 2 - int(str(one.value)), one.cluster)
              for one in people if one.rater == "ann"]  # fmt: skip
-    human, mixed, models = by_kind([*people, *model], {"gpt"})
+    human, mixed, models = by_kind(paired([*people, *model]), np.array([False, False, True]))
     assert human.alpha == 1
     assert mixed.alpha is not None
     assert mixed.alpha < 0
@@ -83,11 +95,15 @@ def test_notes_put_each_rater_beside_the_others_on_the_same_pairs() -> None:
     good = labels_of(60, ("ann", "bo"), skill=0.95)
     strict = [Label(unit, "cy", 0, f"q{unit // 4}") for unit in range(60)]
     labels = [*good, *strict]
-    keys = [(one.unit, one.rater) for one in labels]
     notes = rater_notes(
-        labels,
-        seconds={key: 5.0 if key[1] == "cy" else 30.0 for key in keys},
-        reasons={key: "No." if key[1] == "cy" else f"{key}" for key in keys},
+        paired(labels),
+        Marks(
+            seconds=[5.0 if one.rater == "cy" else 30.0 for one in labels],
+            reasons=[
+                ("No.", " no. ")[one.unit == 0] if one.rater == "cy" else f"{one}" for one in labels
+            ],
+            moments=[],
+        ),
         repeats={"cy": (3, 8)},
     )
     assert [one.rater for one in notes] == ["ann", "bo", "cy"]

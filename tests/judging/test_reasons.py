@@ -1,4 +1,4 @@
-"""Reasons: in words, offered again, marked where reused, counted where identical."""
+"""Reasons: in words, offered again, marked where reused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import small_project as small
 
 from labelkit import judging
-from labelkit.errors import InputError, NotAllowed
+from labelkit.errors import InputError
 from labelkit.model import Cause, Judgment, Span
 from labelkit.rubric import STARTER, Rubric
 from labelkit.store import Workspace, judgments, rubrics
@@ -64,19 +64,6 @@ def test_last_reasons_are_offered_newest_first_and_once(workspace: Workspace) ->
     offered = judging.recent_reasons(workspace, small.ANN)
     assert [reason.lower() for reason in offered] == ["first.", "second."]
     assert judging.recent_reasons(workspace, small.ANN, 1) == offered[:1]
-
-
-def test_leads_see_how_many_reasons_are_identical(workspace: Workspace) -> None:
-    """Case and spaces do not matter; raters may not look."""
-    for reason in ("Other topic.", "other  topic.", "It names the call."):
-        judge(workspace, reason)
-    judge(workspace, "Its own.", small.BO)
-    ann, bo = judging.identical_reasons(workspace, small.LEAD)
-    assert (ann.person_id, ann.judgments, ann.identical) == (small.ANN, 3, 2)
-    assert (ann.commonest, ann.commonest_count) == ("other topic.", 2)
-    assert (bo.person_id, bo.identical) == (small.BO, 0)
-    with pytest.raises(NotAllowed):
-        judging.identical_reasons(workspace, small.ANN)
 
 
 class TestEvidence:

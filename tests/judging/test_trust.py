@@ -36,9 +36,9 @@ def test_every_part_is_there_and_the_parts_sum_to_the_whole(judged: Workspace) -
     assert [part.units for part in told.drift] == [10, 10, 10, 10]
     assert [(part.name, part.units) for part in told.query_sources] == [("log", 40)]
     assert told.document_types[0].name == "no type"
-    assert told.rater_pairs[small.ANN, small.BO].alpha == told.report.alpha
+    assert told.rater_pairs[small.ANN, small.BO].alpha == pytest.approx(told.report.alpha)
     people, mixed, models = told.kinds
-    assert people.alpha == told.report.alpha
+    assert people.alpha == pytest.approx(told.report.alpha)
     assert (mixed.alpha, models.alpha) == (None, None)
     assert [one.rater for one in told.raters] == [small.ANN, small.BO]
     assert all(one.n == 40 for one in told.raters)

@@ -65,7 +65,6 @@ def test_no_verb_tells_a_rater(workspace: Workspace) -> None:
         lambda: judging.disagreements(workspace, NEW),
         lambda: judging.count_kept_from(workspace, NEW),
         lambda: judging.draw_second_sample(workspace, NEW),
-        lambda: judging.identical_reasons(workspace, NEW),
         lambda: assigning.standing(workspace, NEW),
         lambda: third_labels.standing(workspace, NEW),
     ):
