@@ -30,11 +30,15 @@ def current(workspace: Workspace) -> Person | None:
 
     Roles are read from the store on every run: a cookie says who, never what they may do.
     """
+    person = _named(workspace)
+    return person if person is not None and person.active else None
+
+
+def _named(workspace: Workspace) -> Person | None:
     person_id = st.session_state.get(session.PERSON)
     if person_id is None:
         person_id = unquote(st.context.cookies.get(_cookie(workspace), ""))
-    person = people.get(workspace, person_id) if person_id else None
-    return person if person is not None and person.active else None
+    return people.get(workspace, person_id) if person_id else None
 
 
 def remember(workspace: Workspace, person: Person | None) -> None:
@@ -56,6 +60,9 @@ def sign_in(workspace: Workspace) -> None:
     """Ask who is there: one button a person, and a field for somebody new."""
     st.title(workspace.name, anchor=False)
     everyone = [person for person in people.all(workspace) if person.active]
+    gone = _named(workspace)
+    if gone is not None:  # an active one would not be asked
+        notice.show("info", _left(gone))
     if everyone:
         st.write("Who are you?")
         _pick(everyone)
@@ -63,6 +70,13 @@ def sign_in(workspace: Workspace) -> None:
     st.caption(
         "Local, not authenticated: anyone who can open this page can pick any name. "
         "Your judgments are kept under it."
+    )
+
+
+def _left(person: Person) -> str:
+    return (
+        f"A lead took {person.name} off the list. What was saved stays; pairs that were open were "
+        "given back. A lead can put the name back on the People page."
     )
 
 
@@ -86,8 +100,10 @@ def _join(workspace: Workspace, *, first: bool) -> None:
         sent = st.form_submit_button("Begin" if first else "Add me as a rater")
     if sent:
         try:
-            if not first and people.get(workspace, people.person_id_of(name)):
-                notice.show("warning", f"{name.strip()} is in the list above: pick that name.")
+            held = None if first else people.get(workspace, people.person_id_of(name))
+            if held is not None:
+                above = f"{name.strip()} is in the list above: pick that name."
+                notice.show("warning", above if held.active else _left(held))
                 return
             person = people.add(workspace, name, tuple(Role) if first else (Role.RATER,))
         except LabelkitError as error:

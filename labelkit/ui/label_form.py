@@ -66,13 +66,13 @@ def _chosen_line(here: Here, words: str, task: Task) -> None:
     """What is chosen, and the rubric's help with choosing, each opening beside the buttons."""
     with st.container(horizontal=True, gap="small", key="lk_help", vertical_alignment="center"):
         st.caption(plain(words), width="content")
+        with _popover("Rubric", "lk_rubric") as shown:
+            if shown.open:
+                label_rubric.whole(here, task.rubric)
         for boundary in label_rubric.boundaries(task.rubric):
             with _popover(f"Examples {boundary}", f"lk_examples_{boundary}") as shown:
                 if shown.open:
                     label_rubric.examples(task.rubric, boundary)
-        with _popover("Rubric", "lk_rubric") as shown:
-            if shown.open:
-                label_rubric.whole(here, task.rubric)
 
 
 def _popover(label: str, key: str) -> PopoverContainer:
@@ -84,7 +84,7 @@ def _reason(here: Here, task: Task, state: OpenPair) -> set[str]:
     """The reason, kept at once together with all else that was chosen; and the button Save."""
     key, done = reason_key(task.pair_id), just_judged()
     with st.container(horizontal=True, gap="small", key="lk_about", vertical_alignment="center"):
-        st.caption(REASON, width="content")
+        st.caption("Reason", width="content")
         reused = _reuse(here, task)
         saved = st.empty()
     with st.container(horizontal=True, gap="xsmall", key="lk_say", wrap=False):
@@ -96,7 +96,7 @@ def _reason(here: Here, task: Task, state: OpenPair) -> set[str]:
             draft="" if reused or state.met else state.kept.reason,
             choices=_digits(state),
             forget=[key] if reused else [] if done is None else [reason_key(done)],
-            placeholder="What in the document decides?",
+            placeholder="One sentence: what in the document decides?",
             slot="reason",
             labelled=True,
         )
@@ -118,7 +118,7 @@ def _kept(state: OpenPair) -> str:
     at = state.kept.updated_at
     parts = [f"kept {clock.time_of_day(at)}"] if at else []
     if state.chosen_level in {1, 2} and not state.evidence:
-        parts.append("no passage marked yet (e)")
+        parts.append("no passage yet")
     return " · ".join(parts)
 
 

@@ -103,8 +103,8 @@ def opened(task: Task) -> OpenPair:
     if state is not None:
         session.say(
             "warning",
-            "The pair on your screen was finished in another tab or given back. "
-            "This is the next one.",
+            "The pair on your screen was finished in another tab, given back or withdrawn by a "
+            "lead. This is the next one.",
         )
     draft = task.draft or NOTHING
     state = st.session_state[_OPEN] = OpenPair(

@@ -115,7 +115,7 @@ def _reason(here: Here, item_id: int) -> str:
         key=f"lk_reason_training_{item_id}",
         scope=here.draft_scope,
         choices={str(level): levels.level_key(level, f"training_{item_id}") for level in LEVELS},
-        placeholder="What in the document decides?",
+        placeholder="One sentence: what in the document decides?",
         stored=False,
         slot="training",
     )

@@ -185,6 +185,8 @@ def test_phone_shows_the_whole_form(
     pair = rater.pair()
     rater.level(1).tap()
     rater.shows_level("1 helps")
+    assert _cuts_long_definitions(rater, 2)
+    assert not _cuts_long_definitions(rater, 1)  # the chosen level shows all of its own
     _select_by_touch(rater, "current dialect")
     rater.page.get_by_role("button", name="Mark as evidence").tap()
     rater.page.locator("ul.lk-evidence li").wait_for()
@@ -195,6 +197,24 @@ def test_phone_shows_the_whole_form(
     [saved] = rater.judgments()
     assert (saved.level, [span.quote for span in saved.evidence]) == (1, ["current dialect"])
     context.close()
+
+
+def _cuts_long_definitions(rater: Rater, level: int) -> bool:
+    """Whether a definition of five lines would be cut on this level's button."""
+    return bool(
+        rater.level(level)
+        .locator("p")
+        .evaluate(
+            """shown => {
+              const long = shown.cloneNode();
+              long.textContent = "so many words ".repeat(20);
+              shown.after(long);
+              const cut = long.scrollHeight > long.clientHeight;
+              long.remove();
+              return cut;
+            }"""
+        )
+    )
 
 
 def _select_by_touch(rater: Rater, words: str) -> None:

@@ -10,6 +10,7 @@ import samples
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
+from labelkit import judging
 from labelkit.errors import Conflict
 from labelkit.store import Workspace, people
 
@@ -45,6 +46,20 @@ def test_person_who_is_gone_is_asked_again(workspace: Workspace, open_page: Open
     """A session that names nobody in this project gets the list of names."""
     app = open_page(workspace, "app.py", "somebody-else")
     assert "Who are you?" in app.main.markdown[0].value
+
+
+def test_person_taken_off_the_list_reads_why(workspace: Workspace, open_page: Open) -> None:
+    """With the next run, and again when the same name is typed as a new one."""
+    app = open_page(workspace, "pages/label.py", "bo-rater")
+    judging.deactivate(workspace, "ann-lead", "bo-rater")
+    app.run()
+    assert "A lead took Bo Rater off the list" in app.info[0].value
+    assert [button.label for button in app.button][:1] == ["Ann Lead"]
+    other = open_page(workspace, "app.py", None)
+    assert not other.info
+    other.text_input(key="lk_join_name").set_value("Bo Rater")
+    next(one for one in other.button if one.label == "Add me as a rater").click().run()
+    assert "A lead took Bo Rater off the list" in other.warning[0].value
 
 
 def test_refusal_of_a_verb_is_a_plain_message(

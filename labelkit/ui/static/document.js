@@ -290,9 +290,9 @@ function build(parent) {
   search.setAttribute("aria-label", "Search in the document");
   search.setAttribute("aria-keyshortcuts", "/");
   const count = make("output", "lk-count");
-  const back = make("button", "lk-tool", "Previous");
+  const back = make("button", "lk-tool lk-step", "Previous");
   back.setAttribute("aria-label", "Previous place");
-  const on = make("button", "lk-tool", "Next");
+  const on = make("button", "lk-tool lk-step", "Next");
   on.setAttribute("aria-label", "Next place");
   const mark = make("button", "lk-tool lk-mark-it", "Mark as evidence");
   mark.setAttribute("aria-keyshortcuts", "e");
