@@ -1,25 +1,36 @@
 """nDCG@10, Recall@10, MRR and AP of 10,000 queries × 100 results against pytrec_eval and ranx.
 
-Usage: python benchmarks/metrics.py. pytrec_eval has its dictionaries ready, labelkit its coded
-ids; both go from ids to per-query values. "From dictionaries" is labelkit's `evaluate` on the
-same dictionaries as pytrec_eval; "both thresholds" is what `labelkit score` and `labelkit bench`
-do: levels of 2 and of 1 as relevant. ranx, which compiles itself at first use, is measured with the
-building of its objects where it is installed (it brings numba, matplotlib, ir_datasets and more,
-so labelkit does not ask for it).
+Usage: python benchmarks/metrics.py. All go from ids to per-query values; each has what it reads
+from a file ready: pytrec_eval its dictionaries, labelkit its columns, which `labelkit score`
+matches with the judgments and lays out. "Both thresholds" is what is reported: levels of 2 and of
+1 as relevant. "From the file" adds the reading, by pytrec_eval's own reader there; "from
+dictionaries" is labelkit's `evaluate` (and `labelkit bench`) on the dictionaries of pytrec_eval.
+ranx, which compiles itself at first use, is measured with the building of its objects where it is
+installed (it brings numba, matplotlib, ir_datasets and more, so labelkit does not ask for it),
+against labelkit from the file.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytrec_eval
 from floors import Figure, in_turns, verdict
 
+from labelkit.formats.trec import write_run
+from labelkit.formats.trec_coded import code
+from labelkit.formats.trec_columns import Columns, read_columns
 from labelkit.measures import evaluate, evaluate_at, parse_all
-from labelkit.measures.coded import code, coded_values
-from labelkit.measures.perquery import Ranked, values
+from labelkit.measures.dictionaries import answered
+from labelkit.measures.judgments import count_levels
+from labelkit.measures.perquery import Ranked, Values, values
+from labelkit.measures.piecewise import Piecewise, add_to
+from labelkit.measures.ranking import blocks
 
 QUERIES, DEPTH, JUDGED, CORPUS = 10_000, 100, 30, 100_000
 OURS = ("ndcg@10", "recall@10", "mrr@100", "ap")
@@ -59,47 +70,87 @@ def ranx_evaluate(qrels: Rows, run: Rows) -> None:
     ranx(Qrels(qrels), Run(run), RANX)
 
 
-def main() -> None:
-    """Measure in turns, check that all agree, and judge."""
-    qrels, run = generated()
+def coded_values(pieces: Sequence[Columns], qrels: Rows, level: int) -> Values:
+    """Per-query values as `labelkit score` finds them, once its columns are read."""
+    whole = Piecewise(qrels, OURS, relevant_level=level, no_relevant="zero")
+    for piece in pieces:
+        add_to([whole], code(piece, qrels))
+    return whole.result().values
+
+
+def coded_at_both(pieces: Sequence[Columns], qrels: Rows) -> None:
+    """The same at both thresholds."""
+    strict = Piecewise(qrels, OURS, relevant_level=2)
+    both = [strict, strict.beside(OURS, 1)]
+    for piece in pieces:
+        add_to(both, code(piece, qrels))
+
+
+def parsed(path: Path) -> Rows:
+    """The run as pytrec_eval reads it."""
+    with path.open() as file:
+        return pytrec_eval.parse_run(file)
+
+
+def works(qrels: Rows, run: Rows, path: Path) -> dict[str, Callable[[], Any]]:
+    """What is timed, by name."""
+    pieces = list(read_columns(path))
     witness = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS))
     strict = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS), relevance_level=2)
-    coded = code(qrels, run)
-    blocks = [(one, coded.counts.rows(one.rows)) for one in coded.blocks()]
     wanted = parse_all(OURS)
-    work = {
+    counts = count_levels(sorted(qrels), qrels)
+    laid_out = [(one.levels, counts.rows(one.rows)) for one in blocks(answered(qrels, run))]
+    work: dict[str, Callable[[], Any]] = {
         "pytrec_eval": lambda: witness.evaluate(run),
-        "coded": lambda: coded_values(coded, OURS, relevant_level=1),
+        "pytrec_eval, both": lambda: (witness.evaluate(run), strict.evaluate(run)),
+        "pytrec_eval, file": lambda: witness.evaluate(parsed(path)),
+        "columns": lambda: coded_values(pieces, qrels, 1),
+        "columns, both": lambda: coded_at_both(pieces, qrels),
+        "file": lambda: coded_values(list(read_columns(path)), qrels, 1),
         "dictionaries": lambda: evaluate(qrels, run, OURS, relevant_level=1),
-        "pytrec_eval, both levels": lambda: (witness.evaluate(run), strict.evaluate(run)),
-        "dictionaries, both levels": lambda: evaluate_at((2, 1), qrels, run, OURS),
+        "dictionaries, both": lambda: evaluate_at((2, 1), qrels, run, OURS),
         "ranks": lambda: [
-            values(one, Ranked(block.levels, counts, 1))
-            for block, counts in blocks
+            values(one, Ranked(levels, counted, 1))
+            for levels, counted in laid_out
             for one in wanted
         ],
-        "coding": lambda: code(qrels, run),
     }
     if importlib.util.find_spec("ranx"):
         work["ranx"] = lambda: ranx_evaluate(qrels, run)
-    seconds = in_turns(7, **work)
-    theirs = witness.evaluate(run)
-    expected = np.array([[theirs[q][name] for name in THEIRS.values()] for q in coded.query_ids])
-    gap = float(np.abs(expected - coded_values(coded, OURS, relevant_level=1)).max())
+    return work
+
+
+def largest_gap(qrels: Rows, work: dict[str, Callable[[], Any]]) -> float:
+    """The largest difference between a value of labelkit and the same of pytrec_eval."""
+    theirs = work["pytrec_eval"]()
+    expected = [[theirs[q][name] for name in THEIRS.values()] for q in sorted(qrels)]
+    return float(np.abs(np.array(expected) - work["columns"]()).max())
+
+
+def main() -> None:
+    """Measure in turns, check that all agree, and judge."""
+    qrels, run = generated()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.run"
+        write_run(path, run, "a")
+        work = works(qrels, run, path)
+        seconds = in_turns(7, **work)
+        gap = largest_gap(qrels, work)
+    times = {one: seconds[f"pytrec_eval{one}"] / seconds[f"columns{one}"] for one in ("", ", both")}
     figures = [
-        Figure("coded ids, times pytrec_eval", seconds["pytrec_eval"] / seconds["coded"], FASTER),
+        Figure("from columns, times pytrec_eval", times[""], FASTER),
+        Figure("both thresholds, times pytrec_eval", times[", both"], FASTER),
         Figure("ranks alone, µs a query", 1e6 * seconds["ranks"] / QUERIES, MICROSECONDS, False),
         Figure("largest difference to pytrec_eval", gap, 1e-12, False),
     ]
     if "ranx" in seconds:
-        whole = seconds["coding"] + seconds["coded"]
-        figures.append(Figure("with coding, times ranx", seconds["ranx"] / whole, FASTER_THAN_RANX))
+        slower = seconds["ranx"] / seconds["file"]
+        figures.append(Figure("from the file, times ranx", slower, FASTER_THAN_RANX))
     else:
         print("ranx is not installed: not measured")
-    plain = seconds["pytrec_eval"] / seconds["dictionaries"]
-    print(f"from dictionaries, times pytrec_eval: {plain:.2f} (no floor)")
-    both = seconds["pytrec_eval, both levels"] / seconds["dictionaries, both levels"]
-    print(f"from dictionaries, both thresholds, times pytrec_eval: {both:.2f} (no floor)")
+    for ours in ("file", "dictionaries", "dictionaries, both"):
+        theirs = "pytrec_eval" + ours.removeprefix("dictionaries").replace("file", ", file")
+        print(f"from {ours}, times {theirs}: {seconds[theirs] / seconds[ours]:.2f} (no floor)")
     verdict("metrics", figures, seconds)
 
 

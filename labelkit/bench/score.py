@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from labelkit.formats.trec import Negative, Run, Scattered, read_qrels
+from labelkit.formats.trec import Negative, Scattered, read_qrels
+from labelkit.formats.trec_coded import coded_pieces
+from labelkit.formats.trec_columns import Odd
 from labelkit.formats.trec_pieces import grouped_pieces, scattered_pieces
 from labelkit.measures import Estimate, Measure, estimates, with_companions
+from labelkit.measures.dictionaries import answered
 from labelkit.measures.judgments import Qrels
 from labelkit.measures.piecewise import PerQuery, Piecewise, add_to
-from labelkit.measures.ranking import ScoreDtype
+from labelkit.measures.ranking import Rankings, ScoreDtype
 from labelkit.resampling import RESAMPLES
 
 DEFAULT_MEASURES = ("ndcg@10", "recall@10")
@@ -112,24 +115,28 @@ def measured(
 ) -> tuple[PerQuery, PerQuery | None]:
     """A run file's values, and those at level ≥ 1 where that is another level and matters.
 
-    The file may be larger than memory: it is read in pieces of whole queries, and once more over
-    temporary files where the lines of a query do not stand together.
+    The file may be larger than memory: it is read in pieces of whole queries. Columns are read
+    first; line by line where these hold something odd; and over temporary files where the lines
+    of a query do not stand together.
     """
     easier = [one for one in measures if one.needs_relevant and not one.graded]
 
-    def added(pieces: Iterator[Run]) -> tuple[PerQuery, PerQuery | None]:
+    def added(pieces: Iterable[Rankings]) -> tuple[PerQuery, PerQuery | None]:
         evaluations = [Piecewise(qrels, measures, relevant_level=relevant_level, **rules)]
         if evaluations[0].relevant_level > 1 and easier:
-            evaluations.append(Piecewise(qrels, easier, relevant_level=1, **rules))
+            evaluations.append(evaluations[0].beside(easier, 1))
         for piece in pieces:
             add_to(evaluations, piece)
         main, *second = (one.result() for one in evaluations)
         return main, second[0] if second else None
 
     try:
-        return added(grouped_pieces(path))
+        try:
+            return added(coded_pieces(path, qrels))
+        except Odd:
+            return added(answered(qrels, run) for run in grouped_pieces(path))
     except Scattered:
-        return added(scattered_pieces(path))
+        return added(answered(qrels, run) for run in scattered_pieces(path))
 
 
 def per_query_rows(scores: Sequence[RunScore]) -> Iterator[dict[str, Any]]:

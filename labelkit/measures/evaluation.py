@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from labelkit.measures import bounds as _bounds
 from labelkit.measures import ranking
 from labelkit.measures import ties as _ties
+from labelkit.measures.dictionaries import Dictionaries, answered
 from labelkit.measures.judgments import LevelCounts, Qrels
 from labelkit.measures.names import Measure
 from labelkit.measures.perquery import Ranked, Values
@@ -101,7 +102,8 @@ class Evaluation(PerQuery):
         return np.where(np.isnan(self.values), np.nan, part)
 
     def _blocks(self) -> Iterator[ranking.Block]:
-        return ranking.blocks(self.query_ids, self._qrels, self._run, self.score_dtype)
+        rankings = Dictionaries(self.query_ids, self._qrels, self._run)
+        return ranking.blocks(rankings, self.score_dtype)
 
     def _ranked(self, block: ranking.Block) -> Ranked:
         return Ranked(block.levels, self._counts.rows(block.rows), self.relevant_level)
@@ -149,11 +151,9 @@ def evaluate_at(
 ) -> dict[int, Evaluation]:
     """One run at several thresholds, by threshold, hardly slower than at one; the further rules
     are those of `evaluate`."""
-    found = [
-        Piecewise(qrels, measures, relevant_level=level, score_dtype=score_dtype, **rules)
-        for level in levels
-    ]
-    add_to(found, run)
+    first = Piecewise(qrels, measures, relevant_level=levels[0], score_dtype=score_dtype, **rules)
+    found = [first, *(first.beside(measures, level) for level in levels[1:])]
+    add_to(found, answered(qrels, run))
     return {
         level: _with_run(one, run, score_dtype) for level, one in zip(levels, found, strict=True)
     }

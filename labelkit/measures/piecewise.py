@@ -6,6 +6,7 @@ Of a piece that was added nothing is kept but its values, so a run of any size f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from labelkit.errors import InputError
 from labelkit.measures import checks, ranking
+from labelkit.measures.dictionaries import answered
 from labelkit.measures.judgments import LevelCounts, Qrels, count_levels
 from labelkit.measures.names import Measure, parse, parse_all
 from labelkit.measures.perquery import Ranked, Values, values
@@ -83,26 +85,36 @@ class Piecewise:
         score_dtype: ScoreDtype = "float64",
         require_overlap: bool = True,
     ) -> None:
-        if relevant_level < 1:
-            raise InputError(f"relevant_level is {relevant_level}; it is a whole number from 1")
-        self.measures = parse_all(measures)
         if not qrels:
             checks.require_overlap(qrels, {})
         self.qrels, self.query_ids = qrels, tuple(sorted(qrels))
         self.counts = count_levels(self.query_ids, qrels)
+        self.no_relevant, self.missing, self.score_dtype = no_relevant, missing, score_dtype
+        self._require_overlap = require_overlap
+        self._places = {query_id: place for place, query_id in enumerate(self.query_ids)}
+        self._begin(measures, relevant_level)
+
+    def _begin(self, measures: Sequence[str | Measure], relevant_level: int) -> None:
+        if relevant_level < 1:
+            raise InputError(f"relevant_level is {relevant_level}; it is a whole number from 1")
+        self.measures = parse_all(measures)
         self.asked_level = relevant_level
         self.relevant_level = relevant_level if self.counts.highest > 1 else 1
-        self.no_relevant, self.missing, self.score_dtype = no_relevant, missing, score_dtype
-        self._places = {query_id: place for place, query_id in enumerate(self.query_ids)}
-        self._table = np.zeros((len(qrels), len(self.measures)))
-        self._absent = np.ones(len(qrels), dtype=bool)
+        self._table = np.zeros((len(self.qrels), len(self.measures)))
+        self._absent = np.ones(len(self.qrels), dtype=bool)
         self._unjudged: list[str] = []
-        self._overlaps = not require_overlap
+        self._overlaps = not self._require_overlap
         self._no_overlap: InputError | None = None
+
+    def beside(self, measures: Sequence[str | Measure], relevant_level: int) -> Piecewise:
+        """Another evaluation by the same judgments and rules, to which nothing was added yet."""
+        other = copy(self)
+        other._begin(measures, relevant_level)
+        return other
 
     def add(self, run: Run) -> None:
         """Measure a piece; raises InputError for NaN scores."""
-        add_to([self], run)
+        add_to([self], answered(self.qrels, run))
 
     def _take(self, places: NDArray[np.int64], block: ranking.Block) -> None:
         """The values of one block, whose rows count along `places`."""
@@ -110,18 +122,19 @@ class Piecewise:
         ranked = Ranked(block.levels, self.counts.rows(rows), self.relevant_level)
         self._table[rows] = np.column_stack([values(one, ranked) for one in self.measures])
 
-    def _expect(self, run: Run, places: NDArray[np.int64]) -> None:
+    def _expect(self, rankings: ranking.Rankings, places: NDArray[np.int64]) -> None:
         """Note which queries a piece answers."""
-        self._look_for_overlap(run)
+        self._overlaps = self._overlaps or rankings.overlapping()
+        self._look_for_overlap(rankings)
         self._absent[places] = False
-        self._unjudged += run.keys() - self.qrels.keys()
+        self._unjudged += rankings.unjudged
 
-    def _look_for_overlap(self, run: Run) -> None:
+    def _look_for_overlap(self, rankings: ranking.Rankings) -> None:
         """Remember what is wrong with the first piece, until one shares its ids."""
         if self._overlaps:
             return
         try:
-            checks.require_overlap(self.qrels, run)
+            checks.require_overlap(self.qrels, rankings.as_run())
             self._overlaps = True
         except InputError as error:
             self._no_overlap = self._no_overlap or error
@@ -156,15 +169,15 @@ class Piecewise:
         return tuple(self.query_ids[i] for i in np.flatnonzero(which).tolist())
 
 
-def add_to(evaluations: Sequence[Piecewise], run: Run) -> None:
+def add_to(evaluations: Sequence[Piecewise], rankings: ranking.Rankings) -> None:
     """Add a piece to several evaluations that differ in measures or threshold alone: laying the
     rankings out costs far more than the formulas, and is done once."""
     one = evaluations[0]
-    judged = sorted(query_id for query_id, found in run.items() if found and query_id in one.qrels)
-    places = np.fromiter(map(one._places.__getitem__, judged), np.int64, len(judged))
+    found = map(one._places.__getitem__, rankings.query_ids)
+    places = np.fromiter(found, np.int64, len(rankings.query_ids))
     for each in evaluations:
-        each._expect(run, places)
-    for block in ranking.blocks(judged, one.qrels, run, one.score_dtype):
+        each._expect(rankings, places)
+    for block in ranking.blocks(rankings, one.score_dtype):
         for each in evaluations:
             each._take(places, block)
 

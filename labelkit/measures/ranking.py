@@ -6,20 +6,18 @@ operations and one very long ranking does not blow up the memory of all the othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labelkit.errors import InputError
-from labelkit.measures.judgments import Qrels
-
 Run = Mapping[str, Mapping[str, float]]
 """Ranked documents: query id -> document id -> score (higher is better)."""
 ScoreDtype = Literal["float64", "float32"]
+Values = NDArray[np.float64]
+Judged = tuple[NDArray[np.int64], Values, Values]
 
 UNJUDGED = -1.0
 """In `Block.levels`: ranked, but nobody judged it."""
@@ -51,23 +49,46 @@ def ordered(ranking: Mapping[str, float], score_dtype: ScoreDtype = "float64") -
     return [doc_id for _, doc_id in sorted(zip(exact, ranking, strict=True), reverse=True)]
 
 
-def blocks(
-    query_ids: Sequence[str], qrels: Qrels, run: Run, score_dtype: ScoreDtype = "float64"
-) -> Iterator[Block]:
-    """Lay out the rankings of these queries with their levels; rows count along `query_ids`.
+class Rankings(Protocol):
+    """What a run found for some judged queries, whatever it is held in; rows count along
+    `query_ids`, documents of a row stand in the order given."""
+
+    @property
+    def query_ids(self) -> Sequence[str]:
+        """The judged queries."""
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of ranked documents, [q]."""
+
+    @property
+    def unjudged(self) -> Collection[str]:
+        """Further queries of the run, which nobody judged."""
+
+    def scores(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The scores of these rows, one row after the other; raises InputError for NaN."""
+
+    def judged(self, rows: NDArray[np.int64]) -> Judged:
+        """What is both ranked and judged: its place in `rows`, score and level, each [n]."""
+
+    def levels_by_rank(self, rows: NDArray[np.int64], scores: Values) -> Values:
+        """Levels of rows whose `scores` [rows, depth] (NaN beyond the end) need the ids to be
+        ordered, as in `Block`."""
+
+    def overlapping(self) -> bool:
+        """Whether a judged document is known to be among the ranked; False: not known."""
+
+    def as_run(self) -> Run:
+        """All that the run found, as dictionaries."""
+
+
+def blocks(rankings: Rankings, score_dtype: ScoreDtype = "float64") -> Iterator[Block]:
+    """Lay out rankings with their levels.
 
     Queries without a single ranked document are in no block. Raises InputError for NaN scores.
     """
-    nothing: Mapping[str, float] = {}
-    lengths = np.fromiter((len(run.get(q, nothing)) for q in query_ids), np.int64, len(query_ids))
-    for rows in similar(lengths):
-        mine = [query_ids[row] for row in rows.tolist()]
-        rankings = [run[query_id] for query_id in mine]
-        scores = _scores(rankings, lengths[rows], score_dtype)
-        if scores is None:
-            raise _not_a_number(mine, rankings)
-        judged = [qrels[query_id] for query_id in mine]
-        yield Block(rows, *_by_rank(scores, rankings, judged, score_dtype))
+    for rows in similar(rankings.lengths):
+        yield Block(rows, *_by_rank(rankings, rows, score_dtype))
 
 
 def similar(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -79,35 +100,7 @@ def similar(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         yield from (rows[start : start + step] for start in range(0, len(rows), step))
 
 
-def _scores(
-    rankings: Sequence[Mapping[str, float]], lengths: NDArray[np.int64], score_dtype: ScoreDtype
-) -> NDArray[np.float64] | None:
-    """Scores in the order given, padded with NaN; None if a score is NaN itself."""
-    values = chain.from_iterable(ranking.values() for ranking in rankings)
-    flat = np.fromiter(values, np.float64, int(lengths.sum()))
-    if np.isnan(flat).any():
-        return None
-    if score_dtype == "float32":
-        flat = flat.astype(np.float32).astype(np.float64)
-    return _padded(flat, lengths, np.nan)
-
-
-def _not_a_number(query_ids: Sequence[str], rankings: Sequence[Mapping[str, float]]) -> InputError:
-    bad = [
-        f"query {query_id!r}, document {doc_id!r}"
-        for query_id, ranking in zip(query_ids, rankings, strict=True)
-        for doc_id, score in ranking.items()
-        if score != score
-    ]
-    return InputError(
-        f"the run has NaN scores ({'; '.join(bad[:3])}{' …' * (len(bad) > 3)}); a NaN has no place "
-        "in an order: correct the retriever or leave those rows out"
-    )
-
-
-def _padded(
-    flat: NDArray[np.float64], lengths: NDArray[np.int64], fill: float
-) -> NDArray[np.float64]:
+def _padded(flat: Values, lengths: NDArray[np.int64], fill: float) -> Values:
     width = int(lengths.max())
     if len(flat) == len(lengths) * width:
         return flat.reshape(len(lengths), width)
@@ -117,45 +110,26 @@ def _padded(
 
 
 def _by_rank(
-    scores: NDArray[np.float64],
-    rankings: Sequence[Mapping[str, float]],
-    judged: Sequence[Mapping[str, int]],
-    score_dtype: ScoreDtype,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    rankings: Rankings, rows: NDArray[np.int64], score_dtype: ScoreDtype
+) -> tuple[Values, Values]:
     """Levels and scores by rank. NaN (beyond the end) sorts last and never counts as a tie."""
-    given = scores
+    flat = rounded(rankings.scores(rows), score_dtype)
+    given = scores = _padded(flat, rankings.lengths[rows], np.nan)
     if not np.all((scores[:, 1:] < scores[:, :-1]) | np.isnan(scores[:, 1:])):
         scores = -np.sort(-scores, axis=1)
     levels = np.where(np.isnan(scores), BEYOND, UNJUDGED)
-    row, score, level = _judged_scores(rankings, judged, score_dtype)
-    levels[row, _places(scores, row, score)] = level
-    # Equal scores share a place: there the ids decide, and these rows are laid out one by one.
-    for tied in np.flatnonzero(_ties(scores).any(axis=1)).tolist():
-        order = _order_with_ties(given[tied], list(rankings[tied]))
-        levels[tied, : len(order)] = [judged[tied].get(doc_id, UNJUDGED) for doc_id in order]
+    row, score, level = rankings.judged(rows)
+    levels[row, _places(scores, row, rounded(score, score_dtype))] = level
+    # Equal scores share a place: there the ids decide.
+    tied = np.flatnonzero((scores[:, 1:] == scores[:, :-1]).any(axis=1))
+    if len(tied):
+        levels[tied] = rankings.levels_by_rank(rows[tied], given[tied])
     return levels, scores
 
 
-def _judged_scores(
-    rankings: Sequence[Mapping[str, float]],
-    judged: Sequence[Mapping[str, int]],
-    score_dtype: ScoreDtype,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Row, score and level of every document that was both ranked and judged.
-
-    Looked up from the judgments, which are fewer than the ranked documents: a look-up by id
-    costs more than all that follows. map over the bound dict.get stays in C.
-    """
-    sizes = np.fromiter(map(len, judged), np.int64, len(judged))
-    total = int(sizes.sum())
-    found = (
-        map(ranking.get, row, repeat(np.nan)) for ranking, row in zip(rankings, judged, strict=True)
-    )
-    scores = np.fromiter(chain.from_iterable(found), np.float64, total)
-    levels = np.fromiter(chain.from_iterable(row.values() for row in judged), np.float64, total)
-    ranked = ~np.isnan(scores)
-    scores = scores[ranked].astype(score_dtype).astype(np.float64)
-    return np.repeat(np.arange(len(judged)), sizes)[ranked], scores, levels[ranked]
+def rounded(scores: Values, score_dtype: ScoreDtype) -> Values:
+    """Scores as precise as they are compared."""
+    return scores if score_dtype == "float64" else scores.astype(np.float32).astype(np.float64)
 
 
 def _places(
@@ -170,15 +144,3 @@ def _places(
         np.copyto(low, middle + 1, where=above)
         np.copyto(high, middle, where=~above)
     return low - first
-
-
-def _ties(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether each document has the score of the one ranked before it, shape [q, depth - 1]."""
-    return scores[:, 1:] == scores[:, :-1]
-
-
-def _order_with_ties(scores: NDArray[np.float64], doc_ids: list[str]) -> list[str]:
-    """The ids of one row in order: by id first, then a stable sort by score."""
-    by_id = np.array(sorted(range(len(doc_ids)), key=doc_ids.__getitem__, reverse=True))
-    order = by_id[np.argsort(-scores[by_id], kind="stable")]
-    return [doc_ids[place] for place in order.tolist()]
