@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from labelkit.ui import clock, frame, heading, overview_panels, tables, training
+from labelkit.ui import clock, frame, heading, navigation, overview_panels, tables, training
 
 with frame.page("overview") as here:
     seen = overview_panels.read(here)
     heading.ask("Where does the test set stand?")
     overview_panels.next_step(here, seen)
-    tables.facts(overview_panels.figures(seen), label="Counts")
-    overview_panels.agreement(seen.agreement)
-    overview_panels.before_a_freeze(seen)
+    tables.facts(overview_panels.figures(here, seen), label="Counts")
+    if navigation.sees_labels(here.person):
+        overview_panels.agreement(seen.agreement)
+        overview_panels.before_a_freeze(seen)
     if seen.last_release is not None:
         st.text(
             f"Last release: {seen.last_release.tag}, frozen on "

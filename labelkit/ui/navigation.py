@@ -55,6 +55,14 @@ def allowed(person: Person, page: Page) -> bool:
     return bool(set(person.roles) & set(page.roles))
 
 
+def sees_labels(person: Person) -> bool:
+    """Whether the person may read what others said of a pair, even as a count.
+
+    A rater who reads how many pairs differ, right after a save, reads what the other person said.
+    """
+    return bool(set(person.roles) & set(MEASURES))
+
+
 def link(name: str, label: str | None = None, *, part: str = "") -> bool:
     """Draw a link to a page, or to one part of it that the page knows by this word.
 

@@ -70,14 +70,20 @@ def _link(here: Here, step: NextStep) -> None:
         navigation.link(page.name, label, part=step.part)
 
 
-def figures(seen: Overview) -> Iterator[tuple[str, str]]:
-    """What there is, in counts; each name says what it counts."""
+def figures(here: Here, seen: Overview) -> Iterator[tuple[str, str]]:
+    """What there is, in counts; each name says what it counts.
+
+    A rater who is no more than that reads how much is judged, and nothing of how.
+    """
     counts = seen.counts
     queries = counts.queries_accepted + counts.queries_draft + counts.queries_rejected
     yield "stage", seen.stage
     yield "documents", f"{counts.documents:,}"
     yield "queries accepted", f"{counts.queries_accepted:,} of {queries:,}"
     yield "drafts to review", f"{counts.queries_draft:,}"
+    if not navigation.sees_labels(here.person):
+        yield "pairs judged", f"{counts.pairs - counts.pairs_unjudged:,} of {counts.pairs:,}"
+        return
     yield "queries with a level", f"{counts.queries_judged:,}"
     yield "pairs with a level", f"{counts.pairs_resolved:,} of {counts.pairs:,}"
     yield "disagreements", f"{counts.pairs_unresolved:,}"

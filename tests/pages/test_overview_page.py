@@ -53,4 +53,24 @@ def test_it_stands_beside_another_next_step(workspace: Workspace, open_page: Ope
     cannot_judge(workspace, BO, Cause.RUBRIC_GAP)
     shown = reading.words(open_page(workspace, "app.py", LEAD))
     assert "Next: 1 disagreement waits for you." in shown
+    assert "levels 2 / 1 / 0" in shown
     assert "1 pair could not be judged and waits for your decision." in shown
+
+
+def test_a_rater_does_not_read_on_the_overview_whether_the_other_agreed(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """Counts that move with the second label, by whether it is the first one's, would tell it."""
+    people.add(workspace, "Cy Rater", [Role.RATER])
+    with workspace.writing() as db:
+        db.execute("update pairs set quota = 2")
+    judging.claim_pair(workspace, BO, 1)
+    judging.record(workspace, BO, 1, level=0, reason="So.", seconds_on_screen=2.0)
+    shown = []
+    for level in (0, 2):
+        judging.claim_pair(workspace, CY, 1)
+        judging.record(workspace, CY, 1, level=level, reason="So.", seconds_on_screen=2.0)
+        shown.append(reading.words(open_page(workspace, "app.py", CY)))
+        judging.undo(workspace, CY)
+    assert "pairs judged 1 of 12" in shown[0]
+    assert shown[0] == shown[1]
