@@ -1,13 +1,18 @@
 """How much memory a candidate takes, beside what a benchmark of it has loaded before.
 
-Usage: python benchmarks/memory.py [--chunks 1000000] [--encoded 200000]. Each case runs in a
-process of its own, by `run_benchmark` over as many documents, 384 dimensions, 100 queries, exact
-search, top 100:
+Usage: python benchmarks/memory.py [--chunks 1000000] [--encoded 200000] [--only CASE …]. Each
+case runs in a process of its own, by `run_benchmark` over 384 dimensions, 100 queries, top 100.
+Over as many documents as --chunks says, by exact search:
 
 stored         precomputed vectors in an .npy file, brought to length 1 (a copy in memory)
 stored as is   the same without normalisation (the file itself is searched)
+
+and over as many as --encoded says:
+
 encoded        a function's vectors, encoded into the cache and read back from it
 cached         the same again, from the cache
+float16, int8, binary, binary+rescore, hnsw, ivf
+               stored vectors, brought to length 1, at this precision or in this index
 
 Extra is the peak of the candidate's run less what was resident before it began, that is with the
 documents and all libraries loaded; pages of mapped files count. It is held against 1.2 times the
@@ -21,7 +26,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +34,15 @@ import numpy as np
 from floors import MB, Figure, verdict
 
 from labelkit.model import Document, Query, QuerySource
+from labelkit.retrieval import Candidate
+from labelkit.retrieval.candidates import INDEXES, PRECISIONS, Index
 
 DIMENSIONS, QUERIES, BLOCK = 384, 100, 50_000
 SPARE_MB, WHOLE_MB = 300.0, 4096.0
-CASES = ("stored", "stored as is", "encoded", "cached")
+CASES = (
+    "stored", "stored as is", "encoded", "cached",
+    "float16", "int8", "binary", "binary+rescore", "hnsw", "ivf",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,7 @@ def release(count: int, folder: Path) -> Made:
 
 def write_vectors(folder: Path, count: int) -> None:
     """Vectors of both sides as .npy files with their ids, written block by block."""
+    folder.mkdir()
     for name, rows, letter, width in (("docs", count, "d", 7), ("queries", QUERIES, "q", 3)):
         shape = rows, DIMENSIONS
         out = np.lib.format.open_memmap(folder / f"{name}.npy", "w+", np.float32, shape)
@@ -88,18 +99,10 @@ def run_case(case: str, count: int, folder: Path) -> dict[str, Any]:
     import pandas  # noqa: F401
 
     from labelkit.bench import Plan, run_benchmark
-    from labelkit.retrieval import Candidate
     from labelkit.retrieval.machine import forget_peak, peak_memory
 
     made = release(count, folder)
-    files = {
-        "document_vectors": str(folder / "docs.npy"),
-        "query_vectors": str(folder / "queries.npy"),
-    }
-    candidate = {
-        "stored": Candidate("one", "vectors", **files),
-        "stored as is": Candidate("one", "vectors", normalise=False, **files),
-    }.get(case) or Candidate("one", "function", function="memory:encode")
+    candidate = candidate_of(case, folder / str(count))
     forget_peak()
     before = peak_memory()
     out = folder / case.replace(" ", "-")
@@ -113,6 +116,21 @@ def run_case(case: str, count: int, folder: Path) -> dict[str, Any]:
         "vectors_mb": count * DIMENSIONS * 4 / MB,
         "encoded": found["encoded_documents"],
     }
+
+
+def candidate_of(case: str, vectors: Path) -> Candidate:
+    """The candidate of a case; `vectors` holds both sides' files."""
+    if case in ("encoded", "cached"):
+        return Candidate("one", "function", function="memory:encode")
+    stored = Candidate(
+        "one", "vectors",
+        document_vectors=str(vectors / "docs.npy"), query_vectors=str(vectors / "queries.npy"),
+    )  # fmt: skip
+    if case in INDEXES:
+        return replace(stored, index=Index(case))
+    if case in PRECISIONS:
+        return replace(stored, precision=case)
+    return replace(stored, normalise=case != "stored as is")
 
 
 def child(case: str, count: int, folder: Path) -> dict[str, Any]:
@@ -141,6 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, default=1_000_000)
     parser.add_argument("--encoded", type=int, default=200_000)
+    parser.add_argument("--only", nargs="+", choices=CASES, default=CASES)
     parser.add_argument("--case", choices=CASES, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -149,8 +168,9 @@ def main() -> None:
         return
     made: list[Figure] = []
     with tempfile.TemporaryDirectory() as name:
-        write_vectors(Path(name), asked.chunks)
-        for case in CASES:
+        for count in {asked.chunks, asked.encoded}:
+            write_vectors(Path(name) / str(count), count)
+        for case in asked.only:
             count = asked.chunks if case.startswith("stored") else asked.encoded
             made += figures(case, count, child(case, count, Path(name)))
     verdict("memory", made, {})

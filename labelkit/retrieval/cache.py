@@ -206,3 +206,7 @@ class CachedVectors(LazyVectors):
     def read(self, start: int, end: int) -> Vectors:
         """The vectors of the texts `[start, end)`."""
         return self.cache.vectors(self.keys[start:end])
+
+    def take(self, rows: NDArray[np.int64]) -> Vectors:
+        """The vectors of the texts with these numbers."""
+        return self.cache.vectors(self.keys[rows])

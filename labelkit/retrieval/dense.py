@@ -17,7 +17,14 @@ from labelkit.retrieval.chunking import ChunkTable, cut
 from labelkit.retrieval.embed import Embeddings, embed
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, derive, encoder_for, offsets_of
-from labelkit.retrieval.precision import fidelity, reduce, reduce_queries, stored_bytes
+from labelkit.retrieval.lazy_vectors import AnyVectors, Derived
+from labelkit.retrieval.precision import (
+    fidelity,
+    reduce,
+    reduce_queries,
+    stored_bytes,
+    streamed_index,
+)
 from labelkit.retrieval.probing import probe
 from labelkit.retrieval.request import Milliseconds, Request, Retrieval, describe
 from labelkit.retrieval.search import Hit, Vectors, build_index, rank_documents, rescore, search
@@ -47,7 +54,7 @@ class Searcher:
     """An index over `vectors`, ready to be asked, one query vector [dimensions] at a time."""
 
     search: SearchOne
-    vectors: Vectors
+    vectors: AnyVectors
     bytes: int
     build_seconds: float
 
@@ -57,7 +64,7 @@ def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
     chunks = cut_for(candidate, request)
     raw = raw_vectors(candidate, chunks, request)
     refuse_width(candidate, raw.documents, chunks)
-    parents = derive(raw.documents.vectors, candidate.dimensions, candidate.normalise)
+    parents = Derived(raw.documents.vectors, candidate.dimensions, candidate.normalise)
     queries = derive(raw.queries.vectors, candidate.dimensions, candidate.normalise)
     asked = list(request.texts(candidate.turns))
     searcher = build(candidate, parents, chunks, request.depth)
@@ -128,17 +135,20 @@ def searches_reduced(candidate: Candidate) -> bool:
     return candidate.precision not in ("float32", "binary+rescore")
 
 
-def build(candidate: Candidate, parents: Vectors, chunks: ChunkTable, depth: int) -> Searcher:
-    """Index the chunk vectors as the candidate says."""
+def build(candidate: Candidate, parents: Derived, chunks: ChunkTable, depth: int) -> Searcher:
+    """Index the chunk vectors as the candidate says; they are in memory once, in the form that
+    is searched."""
     started = time.perf_counter()
     one: SearchOne
+    searched: AnyVectors
     if candidate.index.kind != "exact" and len(chunks):
         searched = parents
         approximate = build_approximate(candidate, parents)
         one = lambda query: search_approximate(approximate, query, chunks, depth)  # noqa: E731
         size = approximate.bytes
     else:
-        searched = reduce(parents, candidate.precision)
+        full = candidate.precision == "float32"
+        searched = parents.held() if full else reduce(parents, candidate.precision)
         index = build_index(searched)
         size = stored_bytes(len(chunks), parents.shape[1], candidate.precision)
         if candidate.precision == "binary+rescore":
@@ -151,19 +161,20 @@ def build(candidate: Candidate, parents: Vectors, chunks: ChunkTable, depth: int
 
 def rescored(
     index: Any,
-    parents: Vectors,
+    parents: AnyVectors,
     number: Mapping[str, int],
     query: Vectors,
     chunks: ChunkTable,
     k: int,
 ) -> list[Hit]:
     """The top `k` documents: found by sign bits, then scored with the float32 vectors of all
-    their chunks. `number` is each document's place in `chunks.doc_ids`."""
+    their chunks, which alone are read of `parents`. `number` is each document's place in
+    `chunks.doc_ids`."""
     signs = reduce(query[None, :], "binary")
     (found,) = search(index, signs, chunks, RESCORED * k)
     wanted = np.array([number[hit.doc_id] for hit in found], dtype=np.int64)
     rows = np.flatnonzero(np.isin(chunks.document, wanted))
-    return rank_documents(rows, rescore(parents, query, rows), chunks, k)
+    return rank_documents(rows, rescore(parents[rows], query, np.arange(len(rows))), chunks, k)
 
 
 def ask_each(
@@ -200,8 +211,8 @@ def truncation(
 def held_against_parents(
     candidate: Candidate,
     chunks: ChunkTable,
-    parents: Vectors,
-    searched: Vectors,
+    parents: AnyVectors,
+    searched: AnyVectors,
     queries: Vectors,
     request: Request,
 ) -> dict[str, Any] | None:
@@ -216,19 +227,19 @@ def held_against_parents(
     return fidelity(grandparents, parents, queries, "float32").as_dict()
 
 
-def cached_float32(candidate: Candidate, chunks: ChunkTable, request: Request) -> Vectors | None:
+def cached_float32(candidate: Candidate, chunks: ChunkTable, request: Request) -> Derived | None:
     """The float32 vectors of a bfloat16 candidate's chunks, if its parent was run before."""
     parent = encoder_for(replace(candidate, encode_dtype="float32"))
     cache = VectorCache(request.cache_dir, parent.describe(DOCUMENT))
     keys = text_keys(chunks.texts)
     if not len(keys) or (cache.find(keys) < 0).any():
         return None
-    return derive(CachedVectors(cache, keys), candidate.dimensions, candidate.normalise)
+    return Derived(CachedVectors(cache, keys), candidate.dimensions, candidate.normalise)
 
 
 def exact_hits(
     candidate: Candidate,
-    parents: Vectors,
+    parents: AnyVectors,
     queries: Vectors,
     chunks: ChunkTable,
     query_ids: list[str],
@@ -237,4 +248,5 @@ def exact_hits(
     """What exact search finds on the same vectors, for candidates with an approximate index."""
     if candidate.index.kind == "exact":
         return None
-    return dict(zip(query_ids, search(build_index(parents), queries, chunks, depth), strict=True))
+    found = search(streamed_index(parents), queries, chunks, depth)
+    return dict(zip(query_ids, found, strict=True))

@@ -23,7 +23,7 @@ from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoder_function import FunctionEncoder
 from labelkit.retrieval.encoder_model2vec import Model2VecEncoder
 from labelkit.retrieval.encoder_random import RandomEncoder
-from labelkit.retrieval.lazy_vectors import AnyVectors, StoredRows, blocks
+from labelkit.retrieval.lazy_vectors import AnyVectors, Derived
 from labelkit.retrieval.search import Vectors
 from labelkit.retrieval.tokenizing import token_ids, token_offsets
 from labelkit.retrieval.weights import (
@@ -91,25 +91,8 @@ def offsets_of(candidate: Candidate) -> Callable[[str], list[tuple[int, int]]]:
 
 
 def derive(vectors: AnyVectors, dimensions: int | None, normalise: bool) -> Vectors:
-    """The first `dimensions` columns of raw vectors, then of length 1 if `normalise`.
-
-    A vector of zeros (an empty text) stays as it is. Raw vectors on disk are read block by
-    block; where they lie there just as they are wanted, they are mapped and not copied.
-    """
-    rows, width = vectors.shape
-    width = width if dimensions is None else min(dimensions, width)
-    as_they_are = vectors.whole() if isinstance(vectors, StoredRows) else None
-    if as_they_are is not None and width == vectors.shape[1] and not normalise:
-        return as_they_are
-    derived = np.empty((rows, width), dtype=np.float32)
-    for start, block in blocks(vectors):
-        kept = block[:, :width]
-        if normalise:
-            norms = np.sqrt(np.square(kept, dtype=np.float64).sum(axis=1, keepdims=True))
-            norms[norms == 0] = 1.0
-            kept = kept / norms
-        derived[start : start + len(block)] = kept
-    return derived
+    """Raw vectors as `Derived` says, in memory: read block by block where they are on disk."""
+    return Derived(vectors, dimensions, normalise).held()
 
 
 class StaticEncoder:

@@ -15,6 +15,7 @@ from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, derive, encoder_for
 from labelkit.retrieval.fusing import fuse
 from labelkit.retrieval.http_search import HttpSearch
+from labelkit.retrieval.lazy_vectors import Derived
 from labelkit.retrieval.lexical import build_lexical_index
 from labelkit.retrieval.precision import reduce_queries
 from labelkit.retrieval.probing import recall
@@ -59,7 +60,7 @@ def _dense(candidate: Candidate, request: Request) -> Ask:
         encoder, DOCUMENT, chunks.texts, request.cache_dir, request.progress, chunks.document
     )
     refuse_width(candidate, of_chunks, chunks)
-    parents = derive(of_chunks.vectors, candidate.dimensions, candidate.normalise)
+    parents = Derived(of_chunks.vectors, candidate.dimensions, candidate.normalise)
     searcher = build(candidate, parents, chunks, request.depth)
 
     def ask(text: str) -> list[Hit]:
