@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from labelkit.formats.arrow_buffers import numbers, strings
 from labelkit.formats.trec_columns import BYTES, Columns, Odd, read_columns
 from labelkit.measures.coded import Coded
 from labelkit.measures.judgments import Qrels
@@ -63,6 +64,6 @@ def _numbers(piece: Columns, wanted: list[str]) -> tuple[NDArray[np.int64], NDAr
     """Whole numbers in place of the document ids of all lines, and of the ids wanted."""
     import pyarrow as pa
 
-    both = pa.concat_arrays([piece.doc_ids, pa.array(wanted, pa.string())])
-    numbers = both.dictionary_encode().indices.to_numpy().astype(np.int64)
-    return numbers[: len(piece.doc_ids)], numbers[len(piece.doc_ids) :]
+    encoded = pa.concat_arrays([piece.doc_ids, strings(wanted)]).dictionary_encode()
+    both = numbers(encoded.indices, np.int32).astype(np.int64)
+    return both[: len(piece.doc_ids)], both[len(piece.doc_ids) :]

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labelkit.formats.arrow_buffers import integers, numbers
 from labelkit.formats.trec import Run, Scattered
 from labelkit.formats.trec_lines import BOM, opened
 
@@ -55,8 +56,8 @@ class Columns:
         """Where the document id of each of these lines stands among them, ascending, [n]."""
         import pyarrow.compute as pc
 
-        places = pc.rank(self.doc_ids.take(lines), tiebreaker="dense")
-        return places.to_numpy().astype(np.int64)
+        places = pc.rank(self.doc_ids.take(integers(lines)), tiebreaker="dense")
+        return numbers(places, np.uint64).astype(np.int64)
 
 
 def read_columns(path: str | Path, most: int = BYTES) -> Iterator[Columns]:
@@ -99,10 +100,15 @@ def _whole_queries(path: str | Path, most: int) -> Iterator[pa.Table]:
 
 def _last_query(table: pa.Table) -> int:
     """The row from which on all are of one query."""
-    import pyarrow.compute as pc
+    codes = _coded(table["query"])[0]
+    others = codes != codes[-1]
+    return len(codes) - int(np.argmax(others[::-1])) if others.any() else 0
 
-    others = pc.not_equal(table["query"], table["query"][-1]).to_numpy()
-    return len(others) - int(np.argmax(others[::-1])) if others.any() else 0
+
+def _coded(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.StringArray]:
+    """Whole numbers in place of strings, and the strings they stand for, as they come up."""
+    encoded = column.combine_chunks().dictionary_encode()
+    return numbers(encoded.indices, np.int32), encoded.dictionary
 
 
 def _whole_lines(path: str | Path, most: int) -> Iterator[bytes]:
@@ -155,13 +161,11 @@ def _has_gaps(text: bytes) -> bool:
 
 
 def _columns(table: pa.Table) -> Columns:
-    encoded: Any = table["query"].combine_chunks().dictionary_encode()
-    codes = encoded.indices.to_numpy()
+    codes, query_ids = _coded(table["query"])
     if (codes[1:] < codes[:-1]).any():
         raise Scattered
-    scores = table["score"].to_numpy()
+    scores = numbers(table["score"].combine_chunks(), np.float64)
     if np.isnan(scores).any():
         raise Odd
-    lengths = np.bincount(codes, minlength=len(encoded.dictionary))
-    doc_ids = table["document"].combine_chunks()
-    return Columns(encoded.dictionary.to_pylist(), lengths, doc_ids, scores)
+    lengths = np.bincount(codes, minlength=len(query_ids))
+    return Columns(query_ids.to_pylist(), lengths, table["document"].combine_chunks(), scores)
