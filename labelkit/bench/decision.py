@@ -137,9 +137,11 @@ def resolution(summary: Mapping[str, Any]) -> str:
 
 def cheapest(alike: Candidates) -> str:
     """Among candidates that cannot be told apart, what else could decide."""
-    times = {one["name"]: p95(one) for one in alike}
+    real = [one for one in alike if one["kind"] != "random"]  # nobody would take a diagnostic
+    times = {one["name"]: p95(one) for one in real}
     fastest = least({name: ms for name, ms in times.items() if ms is not None}, SAME_TIME)
-    smallest = least({one["name"]: one["index_bytes"] for one in alike}, SAME_SIZE)
+    sizes = {one["name"]: one["index_bytes"] for one in real if has_index(one)}
+    smallest = least(sizes, SAME_SIZE)
     if fastest and fastest == smallest:
         return (
             f"Among them {fastest} is the fastest and has the smallest index: take it, or judge "
@@ -150,6 +152,11 @@ def cheapest(alike: Candidates) -> str:
     if not gains:
         return "They cost about the same to run: judge more queries to decide."
     return f"Among them {' and '.join(gains)}; cost can decide, or more queries."
+
+
+def has_index(candidate: Mapping[str, Any]) -> bool:
+    """Whether the size of a candidate's index is known; a service keeps its own to itself."""
+    return candidate["kind"] not in ("http", "run")
 
 
 def least(costs: Mapping[str, float], same: float) -> str | None:

@@ -10,13 +10,16 @@ import csv
 import html
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from labelkit.bench.confounding import verdict
 from labelkit.bench.report import cell, completed, counting, headline, metric_heads, size, speed
 from labelkit.bench.results import RunResult
 from labelkit.errors import InputError
 from labelkit.formats.spreadsheet import harmless
+from labelkit.retrieval import Candidate
+from labelkit.retrieval.candidates import on_paper, undocumented
 from labelkit.wording import counted
 
 Row = Sequence[str]
@@ -100,7 +103,7 @@ def comparison_section(summary: Mapping[str, Any]) -> Section:
             "-" if pair["low"] is None else f"{pair['low']:+.3f} to {pair['high']:+.3f}",
             f"{pair['wins']}/{pair['ties']}/{pair['losses']}",
             f"{pair['p_adjusted']:.4f}",
-            pair["verdict"],
+            verdict(pair),
         ]
         for pair in comparison["pairs"]
     ]
@@ -130,8 +133,19 @@ def paper_section(summary: Mapping[str, Any]) -> Section:
 
 
 PAPER_COLUMNS = (
-    "candidate", "licence", "hosting", "price a million tokens", "maximum input", "not documented",
+    "candidate", "licence", "hosting", "price a million tokens", "maximum input",
+    "may be cut to", "not documented",
 )  # fmt: skip
+
+
+def shortlist(candidates: Sequence[Candidate]) -> list[list[str]]:
+    """The rows of `PAPER_COLUMNS` for candidates that have not run."""
+    return [
+        paper_row(
+            {"name": one.name, "about": asdict(on_paper(one)), "undocumented": undocumented(one)}
+        )
+        for one in candidates
+    ]
 
 
 def paper_row(one: Mapping[str, Any]) -> list[str]:
@@ -144,6 +158,7 @@ def paper_row(one: Mapping[str, Any]) -> list[str]:
         about.get("hosting") or "unknown",
         "unknown" if price is None else f"{price:g}",
         "unknown" if longest is None else f"{longest:,} tokens",
+        ", ".join(map(str, about.get("matryoshka") or ())) or "unknown",
         "; ".join(one.get("undocumented", ())) or "-",
     ]
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labelkit.bench.decision import FEW_JUDGED, p95, pair_of
+from labelkit.bench.decision import FEW_JUDGED, has_index, p95, pair_of
 from labelkit.bench.failures import FailureReport, Outcome, ShownDocument
 from labelkit.bench.results import RunResult
 from labelkit.measures.paired import BETTER, WORSE
@@ -101,8 +101,8 @@ def speed(candidate: Mapping[str, Any]) -> str:
 
 
 def size(candidate: Mapping[str, Any]) -> str:
-    """The index in megabytes."""
-    return f"{candidate['index_bytes'] / 1e6:.1f}"
+    """The index in megabytes; a dash where nobody knows it."""
+    return f"{candidate['index_bytes'] / 1e6:.1f}" if has_index(candidate) else "-"
 
 
 def peak(candidate: Mapping[str, Any]) -> str:

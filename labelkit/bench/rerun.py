@@ -101,9 +101,14 @@ def surroundings(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _again(one: Mapping[str, Any]) -> str:
+    done = one["state"] == "completed"
+    return "the same, byte by byte" if done else f"{one['state']} again: {one['why']}"
+
+
 def rerun_text(found: Rerun) -> str:
     """A rerun in words."""
-    lines = [f"{name}: the same, byte by byte" for name in found.same]
+    lines = [f"{name}: {_again(found.second.candidate(name))}" for name in found.same]
     lines += [f"{name}: {word}" for name, word in found.other.items()]
     lines += [f"differs from then: {word}" for word in found.surroundings]
     return "\n".join(lines)

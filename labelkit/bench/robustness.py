@@ -17,7 +17,7 @@ from labelkit.bench.perturbing import CHANGES, COPY, QUERY_CHANGES, perturbed
 from labelkit.bench.plan import Plan
 from labelkit.bench.reasons import measured
 from labelkit.bench.run import ReleaseData
-from labelkit.errors import InputError
+from labelkit.errors import CandidateError, InputError
 from labelkit.measures import Comparison
 from labelkit.retrieval import Candidate, retrieve
 from labelkit.retrieval.embed import Progress, silent
@@ -86,6 +86,7 @@ def _of_candidate(
     plan: Plan,
     changes: Sequence[str],
 ) -> Robustness:
+    changes = reachable(candidate, changes)
     values = {PLAIN: _values(release, candidate, cache_dir, plan, None)}
     for change in changes:
         values[change] = _values(release, candidate, cache_dir, plan, change)
@@ -103,6 +104,28 @@ def _of_candidate(
         comparisons=tuple(family.pairs),
         changed={change: _changed(release, change, plan.seed) for change in changes},
     )
+
+
+def reachable(candidate: Candidate, changes: Sequence[str]) -> list[str]:
+    """The changes that a candidate would see: a live service searches documents of its own.
+
+    Raises CandidateError where it would see none, since then no change could cost anything.
+    """
+    kinds = kinds_of(candidate)
+    fixed = sorted(kinds & {"run", "vectors"})
+    if fixed:
+        raise CandidateError(
+            candidate.name, f"made elsewhere ({fixed[0]}): it reads no changed query or document"
+        )
+    seen = [one for one in changes if one in QUERY_CHANGES or "http" not in kinds]
+    if not seen:
+        raise CandidateError(candidate.name, "a live service reads no changed document")
+    return seen
+
+
+def kinds_of(candidate: Candidate) -> set[str]:
+    """The kinds of a candidate and of its parts."""
+    return {candidate.kind}.union(*map(kinds_of, candidate.parts))
 
 
 def _values(

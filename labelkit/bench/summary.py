@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labelkit import measures
+from labelkit.bench.confounding import confounded, marked
 from labelkit.bench.decision import decide
 from labelkit.bench.files import RunScores
 from labelkit.bench.plan import Plan
@@ -19,7 +19,7 @@ from labelkit.intake.query_types import DATE_BOUND
 from labelkit.measures import Evaluation, FamilyComparison
 from labelkit.model import LEVELS, Query, demo_labels
 from labelkit.retrieval import Candidate
-from labelkit.retrieval.candidates import undocumented
+from labelkit.retrieval.candidates import on_paper, undocumented
 from labelkit.wording import counted
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def summarise(
         "documents": len(release.documents),
         "left_out": left_out(release, plan),
         "candidates": reported,
-        "comparison": comparison(family),
-        "comparison_without_synthetic": comparison(without),
+        "comparison": marked(comparison(family), candidates),
+        "comparison_without_synthetic": marked(comparison(without), candidates),
         "slices": slice_summaries(release.queries, evaluations, plan),
         "warnings": warnings(release, candidates, evaluations, reported, plan),
     }
@@ -150,7 +150,7 @@ def candidate_summary(
         "kind": candidate.kind,
         "model": candidate.model,
         "chunking": str(candidate.chunking),
-        "about": asdict(candidate.about),
+        "about": asdict(on_paper(candidate)),
         "undocumented": undocumented(candidate),
     }
     if by_level is None:
@@ -278,17 +278,6 @@ def warnings(
             if row["ties_gap"] > TIE_GAP:
                 found.append(f"{one['name']}: tied scores move {metric} by {row['ties_gap']:.3f}")
     return list(dict.fromkeys(found))
-
-
-def confounded(candidates: Sequence[Candidate]) -> list[str]:
-    """Pairs of candidates that differ in model and in chunking: what made the difference?"""
-    cut = [one for one in candidates if one.kind in ("static", "encoder", "endpoint", "function")]
-    return [
-        f"{a.name} and {b.name} differ in model and in chunking ({a.chunking}; {b.chunking}): "
-        "their difference cannot be put down to either"
-        for a, b in combinations(cut, 2)
-        if (a.model, a.function) != (b.model, b.function) and a.chunking != b.chunking
-    ]
 
 
 def about_queries(queries: Sequence[Query], candidates: Sequence[Candidate]) -> list[str]:

@@ -8,7 +8,6 @@ from labelkit.errors import CandidateError, InputError
 from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.encoders import encoder_for
 from labelkit.retrieval.http_search import HttpSearch
-from labelkit.retrieval.lexical import refuse_unknown_language
 from labelkit.retrieval.reranking import scorer_for
 from labelkit.retrieval.schemes import loaded
 
@@ -24,8 +23,6 @@ def require_available(candidate: Candidate) -> None:
             pass
     elif candidate.kind in ("static", "encoder", "endpoint", "function"):
         encoder_for(candidate)
-    elif candidate.kind == "bm25":
-        refuse_unknown_language(candidate)
     if candidate.chunking.function:
         _require_chunker(candidate)
     for name in (candidate.document_vectors, candidate.query_vectors, candidate.run_file):

@@ -31,6 +31,10 @@ class CachedEncoder:
         parts += [f"weights {one[:8]}" for one in _weights(about)]
         parts += [f"prompt {about['prompt']!r}"] if about.get("prompt") else []
         parts += [f"{about['max_length']} tokens"] if about.get("max_length") else []
+        parts += [about["dtype"]] if about.get("dtype") not in (None, "float32") else []
+        width = about.get("dimensions_asked") or about.get("dimensions")
+        parts += [f"{width} dimensions"] if width else []
+        parts += [f"at {about['base_url']}"] if about.get("base_url") else []
         return ", ".join(part for part in parts if part)
 
 

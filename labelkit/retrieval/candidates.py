@@ -199,8 +199,11 @@ BUILT_IN: tuple[Candidate, ...] = (
 )
 """What runs with nothing configured: a lexical baseline and three embeddings, all offline."""
 
-MATRYOSHKA = {"wordllama": (64, 128, 256)}
-"""The dimensions to which the makers of a packaged model say that its vectors may be cut."""
+KNOWN = {
+    "wordllama": About("MIT", "this machine", matryoshka=(64, 128, 256)),
+    "all-MiniLM-L6-v2": About("Apache-2.0", "this machine", max_input=256),
+}
+"""What the makers of the models that come with labelkit say of them."""
 
 
 def default_candidates() -> list[Candidate]:
@@ -208,15 +211,27 @@ def default_candidates() -> list[Candidate]:
     return list(BUILT_IN)
 
 
+def on_paper(candidate: Candidate) -> About:
+    """What is documented of a candidate: what its file says, else what is known of its model."""
+    known, said = KNOWN.get(candidate.model, About()), candidate.about
+    unsaid = ("", None, ())
+    return About(
+        **{
+            one.name: getattr(known if getattr(said, one.name) in unsaid else said, one.name)
+            for one in fields(About)
+        }
+    )
+
+
 def undocumented(candidate: Candidate) -> list[str]:
     """What the makers of a candidate's model do not vouch for, or nobody wrote down."""
     notes = []
-    documented = candidate.about.matryoshka or MATRYOSHKA.get(candidate.model, ())
+    about = on_paper(candidate)
     cut = candidate.kind != "random" and candidate.dimensions is not None
-    if cut and candidate.dimensions not in documented:
+    if cut and candidate.dimensions not in about.matryoshka:
         notes.append(
             f"cut to {candidate.dimensions} dimensions, which is not documented for this model"
         )
-    if candidate.kind in ("encoder", "static", "endpoint") and not candidate.about.licence:
+    if candidate.kind in ("encoder", "static", "endpoint") and not about.licence:
         notes.append("licence not written down")
     return notes

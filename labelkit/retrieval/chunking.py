@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import overload
 
 import numpy as np
@@ -18,7 +19,9 @@ from numpy.typing import NDArray
 from labelkit.errors import InputError
 from labelkit.model import Document
 from labelkit.retrieval import schemes
+from labelkit.retrieval.cache import text_keys
 from labelkit.retrieval.schemes import Offsets
+from labelkit.wording import counted
 
 SCHEMES = ("document", "windows", "tokens", "sentences", "headings", "function")
 SIZED = ("windows", "tokens", "sentences")
@@ -67,8 +70,8 @@ class Chunking:
             return "before every heading"
         if self.scheme == "function":
             return f"by {self.function}"
-        unit = "characters" if self.scheme == "windows" else self.scheme
-        return f"windows of {self.size} {unit}, overlap {self.overlap}"
+        unit = "character" if self.scheme == "windows" else self.scheme[:-1]
+        return f"windows of {counted(self.size, unit)}, overlap {self.overlap}"
 
     def spans(self, text: str, offsets: Offsets | None = None) -> list[tuple[int, int]]:
         """The chunks of `text` as character offsets `[start, end)`, in order of start.
@@ -98,9 +101,10 @@ def window_spans(length: int, size: int, overlap: int) -> list[tuple[int, int]]:
     return [(start, min(start + size, length)) for start in range(0, last_start + 1, step)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ChunkTexts(Sequence[str]):
-    """What a retriever reads of each chunk, cut from the documents only when it is asked for."""
+    """What a retriever reads of each chunk, cut from the documents only when it is asked for;
+    hashed once."""
 
     documents: Sequence[Document]
     reads: str
@@ -124,6 +128,16 @@ class ChunkTexts(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         for place in range(len(self)):
             yield self[place]
+
+    @cached_property
+    def keys(self) -> NDArray[np.bytes_]:
+        """The key of each text in the cache of vectors."""
+        return text_keys(self)
+
+
+def keys_of(texts: Sequence[str]) -> NDArray[np.bytes_]:
+    """The key of each text; those of chunks are computed once."""
+    return texts.keys if isinstance(texts, ChunkTexts) else text_keys(texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from labelkit import jobs
 from labelkit.bench import Plan, RunResult, load_run
+from labelkit.bench.documents import PAPER_COLUMNS, shortlist
 from labelkit.bench.job import new_run_folder
 from labelkit.bench.runs import find_run, list_runs
 from labelkit.errors import InputError
@@ -27,11 +28,16 @@ RUN = "run"
 BEGUN = "lk_begun_run"
 """In the session: the run that was begun here, until its folder is there and it is shown."""
 PRIMARIES = ("ndcg@10", "recall@10", "mrr@10", "ndcg@5", "recall@5", "recall@20")
+CHOICES = ("lk_bench_release", "lk_bench_candidates", "lk_bench_primary", "lk_bench_level")
+FILE, KEPT = "lk_bench_file", "lk_bench_kept_file"
 LEVELS = {2: "level 2", 1: "level 1 and above"}
 
 
 def ask(here: Here, held: Sequence[ReleaseRow], *, first: bool) -> None:
     """Show the run at work, or ask for a new one; one runs at a time."""
+    for key in CHOICES:  # a widget that is not drawn for a while would forget what was chosen
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
     if work.watch(here.workspace, "bench", "Benchmark", _states) or looking.watch(here.workspace):
         return
     work.last_failure(here.workspace, "bench")
@@ -52,18 +58,24 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
     built_in = {candidate.name: candidate for candidate in default_candidates()}
     left, right = st.columns(2, gap="medium")
     with left:
-        tag = st.selectbox("Release", [row.tag for row in held])
-        names = st.multiselect("Candidates", list(built_in), default=list(built_in))
-        file = st.file_uploader("More candidates (a TOML file, as for labelkit bench)", "toml")
-        more = parse_candidates(file.getvalue(), file.name) if file is not None else []
+        tag = st.selectbox("Release", [row.tag for row in held], key=CHOICES[0])
+        st.session_state.setdefault(CHOICES[1], list(built_in))
+        names = st.multiselect("Candidates", list(built_in), key=CHOICES[1])
+        more = _of_file()
         trusted = _trusted(more)
+    candidates = [*(built_in[name] for name in names), *more]
     with right:
-        primary = st.selectbox("Primary metric: it decides", PRIMARIES, format_func=results.words)
-        level = st.selectbox("Relevant means", list(LEVELS), format_func=LEVELS.__getitem__)
+        primary = st.selectbox(
+            "Primary metric: it decides", PRIMARIES, key=CHOICES[2], format_func=results.words
+        )
+        level = st.selectbox(
+            "Relevant means", list(LEVELS), key=CHOICES[3], format_func=LEVELS.__getitem__
+        )
         heading.note(
             "Both are declared before the run and recorded with it. The other metrics are "
             "reported beside them; the decision does not rest on them."
         )
+    _on_paper(candidates)
     with st.container(horizontal=True, gap="small"):
         run = st.button("Start the run", type="primary", key="lk_start_bench")
         look = looking.asked_for()
@@ -71,7 +83,6 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
     if run or look:
         if not trusted:
             raise InputError("Say first that you trust the candidate file.")
-        candidates = [*(built_in[name] for name in names), *more]
         _refuse_wrong_choice(candidates)
         arguments = {
             "release": tag,
@@ -81,13 +92,45 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
         _start(here, tag, arguments) if run else _look(here, look, arguments)
 
 
+def _of_file() -> list[Candidate]:
+    """The candidates of an uploaded file, which stays chosen while a job hides the form."""
+    st.file_uploader(
+        "More candidates (a TOML file, as for labelkit bench)", "toml", key=FILE, on_change=_keep
+    )
+    name, content = st.session_state.get(KEPT, ("", b""))
+    if not content:
+        return []
+    if st.session_state[FILE] is None:
+        heading.note(f"Still chosen: {name}")
+        if st.button(f"Leave {name} out", key="lk_bench_leave_out"):
+            del st.session_state[KEPT]
+            st.rerun()
+    return parse_candidates(content, name)
+
+
+def _keep() -> None:
+    """Hold on to the file that was just chosen, or let go of the one that was taken away."""
+    file = st.session_state[FILE]
+    if file is None:
+        st.session_state.pop(KEPT, None)
+    else:
+        st.session_state[KEPT] = (file.name, file.getvalue())
+
+
+def _on_paper(candidates: Sequence[Candidate]) -> None:
+    """The shortlist before anything runs: what is documented of each, and what is not."""
+    if candidates:
+        tables.show(PAPER_COLUMNS, shortlist(candidates), label="On paper, before anything runs")
+
+
 def _trusted(candidates: Sequence[Candidate]) -> bool:
     """Show what a file's candidates reach for, and ask whether it may; True where nothing is."""
     reached = list(dict.fromkeys(one for candidate in candidates for one in reach(candidate)))
     if not reached:
         return True
     draw(element("ul", *(element("li", one) for one in reached), cls="lk-points"))
-    return st.checkbox("I know where this file comes from, and it may do this")
+    words = "I know where this file comes from, and it may do this"
+    return st.checkbox(words, key="lk_bench_trusted")
 
 
 def _refuse_wrong_choice(candidates: Sequence[Candidate]) -> None:

@@ -82,10 +82,9 @@ def _listed(facts: Sequence[str]) -> Markup:
 def _robustness(found: Found) -> None:
     done = [one for one in found["candidates"] if not one["why"]]
     metric = results.words(found["primary"])
-    changes = [row["a"] for row in done[0]["comparisons"]] if done else []
+    changes = list(dict.fromkeys(row["a"] for one in done for row in one["comparisons"]))
     rows = [
-        [one["candidate"], spans.figure(one["mean"], 3), *map(_loss, one["comparisons"])]
-        for one in done
+        [one["candidate"], spans.figure(one["mean"], 3), *_losses(one, changes)] for one in done
     ]
     columns = ("candidate", f"{metric} as it stands", *changes)
     tables.show(columns, rows, label=TITLES["robustness"], wide=True)
@@ -94,6 +93,12 @@ def _robustness(found: Found) -> None:
         "Changed minus unchanged over the same queries, with the 95 % interval; bold where the "
         "difference holds after Holm's correction. A duplicate is judged by nobody: it takes room."
     )
+
+
+def _losses(one: Found, changes: Sequence[str]) -> list[Any]:
+    """What each change cost; a dash for one that the candidate does not see."""
+    costs = {row["a"]: _loss(row) for row in one["comparisons"]}
+    return [costs.get(change, "–") for change in changes]
 
 
 def _loss(row: Found) -> Markup:

@@ -11,7 +11,8 @@ from typing import Any
 import streamlit as st
 
 from labelkit.bench import RunResult
-from labelkit.bench.decision import FEW_JUDGED, p95
+from labelkit.bench.confounding import verdict
+from labelkit.bench.decision import FEW_JUDGED, has_index, p95
 from labelkit.bench.documents import (
     LOSS_COLUMNS,
     PAPER_COLUMNS,
@@ -75,7 +76,7 @@ def _row(one: Candidate, figures: Mapping[str, Any], metrics: Sequence[str]) -> 
     groups = "/".join(map(str, one["groups"])) or "–"
     cells = [_cell(metric, figures[metric]) for metric in metrics]
     latency = p95(one)
-    size = f"{one['index_bytes'] / 1e6:,.1f}"
+    size = f"{one['index_bytes'] / 1e6:,.1f}" if has_index(one) else "–"
     return [groups, _kept(one["name"]), *cells, "–" if latency is None else f"{latency:,.1f}", size]
 
 
@@ -142,7 +143,7 @@ def _pair(pair: Mapping[str, Any], reach: float) -> list[Any]:
         pair["ties"],
         pair["losses"],
         "< 0.001" if pair["p_adjusted"] < 0.001 else f"{pair['p_adjusted']:.3f}",
-        pair["verdict"],
+        verdict(pair),
     ]
 
 

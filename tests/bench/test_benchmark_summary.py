@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from small_release import FAST, LEVELS, small_release
 
 from labelkit.bench import RunResult, run_benchmark, run_text
+from labelkit.bench.confounding import confounded, marked, verdict
 from labelkit.bench.decision import decide
 from labelkit.bench.slices import length_label, slices
 from labelkit.model import Query, QuerySource
 from labelkit.releases import Release
-from labelkit.retrieval import default_candidates
+from labelkit.retrieval import Chunking, default_candidates
 
 
 def test_queries_left_out_are_listed_with_the_reason(result: RunResult) -> None:
@@ -113,7 +115,14 @@ def _names(table: list[str]) -> list[str]:
     return [line.split()[1] for line in table[1:]]
 
 
-def candidate(name: str, mean: float, p95: float = 1.0, size: int = 1, judged: float = 1.0) -> Any:
+def candidate(
+    name: str,
+    mean: float,
+    p95: float = 1.0,
+    size: int = 1,
+    judged: float = 1.0,
+    kind: str = "static",
+) -> Any:
     """A candidate of a summary, as far as the decision reads it."""
     metrics = {
         "ndcg@10": {"mean": mean, "n": 80},
@@ -121,6 +130,7 @@ def candidate(name: str, mean: float, p95: float = 1.0, size: int = 1, judged: f
     }
     return {
         "name": name,
+        "kind": kind,
         "state": "completed",
         "why": "",
         "metrics": {"2": metrics},
@@ -186,6 +196,40 @@ def test_without_evidence_nobody_is_crowned() -> None:
         "them b is the fastest and has the smallest index: take it, or judge more queries. "
         "c is worse than a."
     )
+
+
+def test_a_service_has_no_known_index_and_random_vectors_are_nobodys_choice() -> None:
+    """Neither is said to be the smallest or the fastest."""
+    alike = [
+        candidate("a", 0.6, p95=9.0, size=500),
+        candidate("live", 0.6, p95=9.0, size=0, kind="http"),
+        candidate("noise", 0.6, p95=1.0, size=1, kind="random"),
+    ]
+    same = "no evidence of a difference"
+    pairs = [pair("a", "live", 0.0, same), pair("a", "noise", 0.0, same)]
+    text = decide(summary(alike, [*pairs, pair("live", "noise", 0.0, same)]))
+    assert "smallest" not in text
+    assert "fastest" not in text
+
+
+def test_a_pair_whose_model_and_chunking_differ_is_marked() -> None:
+    """One note for each side; BM25 is a model as well; the same model is no confounder."""
+    cut = Chunking("sentences", size=1)
+    wordllama = default_candidates()[1]
+    split = replace(wordllama, name="split", chunking=cut)
+    candidates = [default_candidates()[0], wordllama, split, default_candidates()[3]]
+    assert confounded(candidates) == [
+        "bm25 (whole document) differs in model and in chunking from split (windows of 1 "
+        "sentence, overlap 0): the difference cannot be put down to either",
+        "split (windows of 1 sentence, overlap 0) differs in model and in chunking from "
+        "all-MiniLM-L6-v2 (whole document): the difference cannot be put down to either",
+    ]
+    pairs = [pair("split", "bm25", 0.1, "better"), pair("wordllama", "split", 0.1, "better")]
+    found = marked({"pairs": pairs}, candidates)
+    assert [verdict(one) for one in found["pairs"]] == [  # type: ignore[index]
+        "better (confounded: model and chunking differ)",
+        "better",
+    ]
 
 
 def test_holes_hold_a_decision_back() -> None:

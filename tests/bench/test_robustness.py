@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from small_release import FAST, QUERIES
 
 from labelkit.bench.perturbing import CHANGES, QUERY_CHANGES, perturbed
-from labelkit.bench.robustness import PLAIN, robustness, robustness_text
-from labelkit.errors import InputError
+from labelkit.bench.robustness import PLAIN, reachable, robustness, robustness_text
+from labelkit.errors import CandidateError, InputError
 from labelkit.model import Document
 from labelkit.releases import Release
 from labelkit.retrieval import Candidate
+from labelkit.retrieval.candidate_tables import Http
 
 DOCUMENT = Document("d", "title", "the very first part of the text\nsecond part of the text")
 
@@ -71,3 +72,14 @@ def test_losses_are_paired_and_said(release: Release, cache: Path) -> None:
     assert "no stemmer" in text
     with pytest.raises(InputError, match="choose changes among spelling"):
         robustness(release, FAST[:1], cache, changes=["nothing"])
+
+
+def test_a_candidate_that_cannot_see_a_change_is_not_called_immune_to_it() -> None:
+    """A run made elsewhere reads nothing anew; a live service has its own documents."""
+    with pytest.raises(CandidateError, match="reads no changed query or document"):
+        reachable(Candidate("old", "run", run_file="old.run"), QUERY_CHANGES)
+    live = Candidate("live", "http", http=Http("http://127.0.0.1:9", "ids"))
+    assert reachable(live, ["casing", "duplicates"]) == ["casing"]
+    mixed = Candidate("mixed", "fusion", parts=(FAST[0], live))
+    with pytest.raises(CandidateError, match="no changed document"):
+        reachable(mixed, ["duplicates"])

@@ -56,6 +56,24 @@ def test_pairs_levels_and_what_ran_stand_behind_the_table(
     assert "whole document" in shown
 
 
+def test_the_shortlist_stands_on_paper_before_a_run_and_an_uploaded_file_stays_chosen(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """A job hides the form and with it the upload; what was chosen comes back with it."""
+    app = open_page(workspace, PAGE, measured.LEAD)
+    assert "wordllama MIT this machine unknown unknown 64, 128, 256 -" in words(app)
+    file = (
+        b'[[candidate]]\nname = "short"\nkind = "static"\nmodel = "wordllama"\ndimensions = 100\n'
+    )
+    app.session_state["lk_bench_kept_file"] = ("mine.toml", file)
+    shown = words(app.run())
+    assert "Still chosen: mine.toml" in shown
+    assert "short MIT this machine" in shown
+    assert "cut to 100 dimensions, which is not documented for this model" in shown
+    press(app, "Leave mine.toml out")
+    assert "Still chosen" not in words(app)
+
+
 def test_parts_of_the_queries_have_their_own_lines(workspace: Workspace, open_page: Open) -> None:
     """A part can be chosen; all queries stand beside it."""
     app = open_page(workspace, PAGE, measured.LEAD)
