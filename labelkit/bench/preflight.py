@@ -21,12 +21,13 @@ from labelkit.errors import CandidateError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.availability import require_available
-from labelkit.retrieval.cache import VectorCache, text_keys
-from labelkit.retrieval.chunking import Picked
+from labelkit.retrieval.cache import VectorCache
+from labelkit.retrieval.chunking import Picked, keys_of
 from labelkit.retrieval.dense import cut_for
 from labelkit.retrieval.embed import Progress, first_of_each, silent
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder, estimated_tokens
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, encoder_for
+from labelkit.retrieval.lexical import refuse_unknown_language
 from labelkit.retrieval.probing import recall
 from labelkit.retrieval.request import Request
 from labelkit.retrieval.search import Vectors
@@ -58,12 +59,17 @@ def preflight(
     What labelkit knows to be wrong is among the problems; an error of the candidate's own code
     is raised.
     """
-    progress(0, 1, f"{candidate.name}: looking before it runs")
+    return looked_at(candidate, Request(documents, queries, 1, cache_dir, progress))
+
+
+def looked_at(candidate: Candidate, request: Request) -> Preflight:
+    """What `preflight` gives, for a request that will be run after it."""
+    request.progress(0, 1, f"{candidate.name}: looking before it runs")
     if candidate.excluded:
         return Preflight(candidate.name, notes=(f"not run: {candidate.excluded}",))
     try:
         require_available(candidate)
-        return _looked_at(candidate, Request(documents, queries, 1, cache_dir, silent))
+        return _looked_at(candidate, replace(request, depth=1, progress=silent))
     except CandidateError as error:
         return Preflight(candidate.name, problems=(reason(candidate, error),))
 
@@ -76,10 +82,10 @@ def preflight_all(
     progress: Progress = silent,
 ) -> list[Preflight]:
     """Look at every candidate; one whose own code fails has that as its problem."""
-    found = []
+    found, request = [], Request(documents, queries, 1, cache_dir, progress)
     for candidate in candidates:
         try:
-            found.append(preflight(candidate, documents, queries, cache_dir, progress))
+            found.append(looked_at(candidate, request))
         except FOREIGN as error:  # the boundary where a candidate, foreign code, runs
             found.append(Preflight(candidate.name, problems=(reason(candidate, error),)))
     progress(1, 1, "looked at every candidate")
@@ -116,6 +122,7 @@ def _looked_at(candidate: Candidate, request: Request) -> Preflight:
     if candidate.kind in OTHERS:
         return OTHERS[candidate.kind](candidate, request)
     if candidate.kind not in EMBEDS:
+        refuse_unknown_language(candidate)
         return Preflight(candidate.name, notes=("encodes nothing",))
     return _of_encoder(candidate, _encoder(candidate, request), request)
 
@@ -186,7 +193,7 @@ def _sides(chunks: Sequence[str], asked: Sequence[str]) -> tuple[tuple[str, Sequ
 
 def _missing(encoder: Encoder, side: str, texts: Sequence[str], request: Request) -> Picked:
     """The distinct texts whose vectors are not in the cache."""
-    keys = text_keys(texts)
+    keys = keys_of(texts)
     cache = VectorCache(request.cache_dir, encoder.describe(side))
     return Picked(texts, first_of_each(keys, cache.find(keys) < 0))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labelkit.retrieval.cache import text_keys
+from labelkit.retrieval.chunking import keys_of
 from labelkit.retrieval.embed import first_of_each
 from labelkit.retrieval.search import Vectors
 
@@ -67,7 +67,7 @@ class Preflight:
 
 def spread(texts: Sequence[str], count: int) -> list[str]:
     """`count` of the texts, from the shortest to the longest in even steps; no two the same."""
-    distinct = first_of_each(text_keys(texts), np.ones(len(texts), dtype=bool))
+    distinct = first_of_each(keys_of(texts), np.ones(len(texts), dtype=bool))
     lengths = np.array([len(texts[place]) for place in distinct], dtype=np.int64)
     by_length = distinct[np.argsort(lengths, kind="stable")]
     if len(distinct) > count:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -14,17 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelkit.bench import files
-from labelkit.bench.preflight import has_work, preflight
+from labelkit.bench.preflight import has_work, looked_at
 from labelkit.bench.reasons import FOREIGN, reason
 from labelkit.errors import CandidateError, InputError, LabelkitError
-from labelkit.model import Document, Query
-from labelkit.retrieval import Candidate, Retrieval, retrieve
+from labelkit.retrieval import Candidate, Retrieval
 from labelkit.retrieval.approximate import overlap
 from labelkit.retrieval.availability import require_available
-from labelkit.retrieval.embed import Progress
-from labelkit.retrieval.engine import Engine
 from labelkit.retrieval.machine import forget_peak, peak_memory
 from labelkit.retrieval.request import Request
+from labelkit.retrieval.retrieve import asked
 
 PERCENTILES = (50, 95, 99)
 LOGGED = " (all of it in logs/{name}.log)"
@@ -46,17 +43,11 @@ def new_record(candidate: Candidate, state: State, why: str = "") -> dict[str, A
     return {"name": candidate.name, "state": state.value, "why": why}
 
 
-def run_candidate(
-    candidate: Candidate,
-    documents: Sequence[Document],
-    queries: Sequence[Query],
-    depth: int,
-    cache_dir: Path,
-    folder: Path,
-    progress: Progress,
-    engine: Engine | None = None,
-) -> dict[str, Any]:
-    """Run one candidate, write its files and return its record; never raises for its failure."""
+def run_candidate(candidate: Candidate, request: Request, folder: Path) -> dict[str, Any]:
+    """Run one candidate, write its files and return its record; never raises for its failure.
+
+    Its chunks are cut and hashed once, for the look before and for the run.
+    """
     if candidate.excluded:
         return new_record(candidate, State.EXCLUDED, candidate.excluded)
     reason = unavailable(candidate)
@@ -65,18 +56,18 @@ def run_candidate(
     started = datetime.now(UTC)
     forget_peak()
     try:
-        looked_at = None
-        if has_work(candidate, Request(documents, queries, depth, cache_dir, progress)):
-            looked_at = preflight(candidate, documents, queries, cache_dir, progress)
-        if looked_at is not None and not looked_at.passed:
-            why = f"stopped before it ran: {'; '.join(looked_at.problems)}"
-            return {**new_record(candidate, State.FAILED, why), "preflight": looked_at.as_dict()}
-        found = retrieve(candidate, documents, queries, depth, cache_dir, progress, engine)
+        before = None
+        if has_work(candidate, request):
+            before = looked_at(candidate, request)
+        if before is not None and not before.passed:
+            why = f"stopped before it ran: {'; '.join(before.problems)}"
+            return {**new_record(candidate, State.FAILED, why), "preflight": before.as_dict()}
+        found = asked(candidate, request)
         return {
             **completed(found, folder),
             "peak_memory_bytes": peak_memory(),
             "started_at": started.isoformat(timespec="seconds"),
-            "preflight": None if looked_at is None else looked_at.as_dict(),
+            "preflight": None if before is None else before.as_dict(),
         }
     except FOREIGN as error:  # the boundary where a candidate, foreign code, runs
         log = files.log_file(folder, candidate.name)

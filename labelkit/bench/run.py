@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,8 +19,9 @@ from labelkit.errors import InputError
 from labelkit.model import Document, Query
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.embed import Progress, silent
-from labelkit.retrieval.engine import Engine
+from labelkit.retrieval.engine import Engine, Here
 from labelkit.retrieval.machine import machine_name
+from labelkit.retrieval.request import Request
 from labelkit.retrieval.weights import library_versions
 
 LIBRARIES = (
@@ -81,14 +83,15 @@ def run_benchmark(
     request = requested(release, candidates, plan)
     open_folder(out_dir, request, release)
     libraries = library_versions(*LIBRARIES)
+    asked = Request(
+        release.documents, release.queries, plan.depth, cache_dir or out_dir / "cache", progress,
+        engine or Here(),
+    )  # fmt: skip
     for number, candidate in enumerate(candidates, start=1):
         show_states(out_dir, candidates, candidate.name)
         if not finished_before(out_dir, candidate, libraries):
             named = numbered(progress, f"{candidate.name} ({number} of {len(candidates)})")
-            record = run_candidate(
-                candidate, release.documents, release.queries, plan.depth,
-                cache_dir or out_dir / "cache", out_dir, named, engine,
-            )  # fmt: skip
+            record = run_candidate(candidate, replace(asked, progress=named), out_dir)
             record |= {"libraries": libraries}
             files.write_json(files.record_file(out_dir, candidate.name), record)
     progress(0, 1, "comparing the candidates")

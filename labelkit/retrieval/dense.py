@@ -11,9 +11,9 @@ import numpy as np
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.approximate import build_approximate, search_approximate
-from labelkit.retrieval.cache import CachedVectors, VectorCache, text_keys
+from labelkit.retrieval.cache import CachedVectors, VectorCache
 from labelkit.retrieval.candidates import Candidate
-from labelkit.retrieval.chunking import ChunkTable, cut
+from labelkit.retrieval.chunking import ChunkTable, keys_of
 from labelkit.retrieval.embed import Embeddings, embed
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, derive, encoder_for, offsets_of
@@ -95,7 +95,7 @@ def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
 def cut_for(candidate: Candidate, request: Request) -> ChunkTable:
     """The chunks that a candidate reads, cut with its own tokenizer where the scheme asks."""
     offsets = offsets_of(candidate) if candidate.chunking.scheme == "tokens" else None
-    return cut(request.documents, candidate.chunking, candidate.reads, offsets)
+    return request.chunks(candidate, offsets)
 
 
 def raw_vectors(candidate: Candidate, chunks: ChunkTable, request: Request) -> Raw:
@@ -231,7 +231,7 @@ def cached_float32(candidate: Candidate, chunks: ChunkTable, request: Request) -
     """The float32 vectors of a bfloat16 candidate's chunks, if its parent was run before."""
     parent = encoder_for(replace(candidate, encode_dtype="float32"))
     cache = VectorCache(request.cache_dir, parent.describe(DOCUMENT))
-    keys = text_keys(chunks.texts)
+    keys = keys_of(chunks.texts)
     if not len(keys) or (cache.find(keys) < 0).any():
         return None
     return Derived(CachedVectors(cache, keys), candidate.dimensions, candidate.normalise)

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from labelkit.retrieval.cache import CachedVectors, VectorCache, machine_code, text_keys
-from labelkit.retrieval.chunking import Picked
+from labelkit.retrieval.cache import CachedVectors, VectorCache, machine_code
+from labelkit.retrieval.chunking import Picked, keys_of
 from labelkit.retrieval.encoders import QUERY, Encoder
 from labelkit.retrieval.lazy_vectors import AnyVectors
 from labelkit.retrieval.pieces import Encode, Piece, encode_here, piece_size
@@ -65,7 +65,7 @@ def embed(
     independent of the queries beside it. Raises CandidateError for NaN or infinite vectors.
     """
     cache = VectorCache(cache_dir, encoder.describe(side))
-    keys = text_keys(texts)
+    keys = keys_of(texts)
     started = time.perf_counter()
     encoded = Filling(cache, encoder, side, texts, keys).run(progress, documents, encode)
     seconds = time.perf_counter() - started

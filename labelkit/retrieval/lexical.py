@@ -11,7 +11,7 @@ import numpy as np
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
-from labelkit.retrieval.chunking import ChunkTable, cut
+from labelkit.retrieval.chunking import ChunkTable
 from labelkit.retrieval.request import Request, Retrieval, describe
 from labelkit.retrieval.search import Hit, rank_documents
 from labelkit.retrieval.weights import library_versions
@@ -94,7 +94,7 @@ def retrieve_lexical(candidate: Candidate, request: Request) -> Retrieval:
     texts = request.texts(candidate.turns)
     request.progress(0, len(texts), "indexing documents")
     started = time.perf_counter()
-    chunks = cut(request.documents, candidate.chunking, candidate.reads)
+    chunks = request.chunks(candidate)
     index = build_lexical_index(candidate, chunks)
     build_seconds = time.perf_counter() - started
     hits, times = {}, []

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
-from labelkit.retrieval.chunking import cut
 from labelkit.retrieval.composed import chunk_text
 from labelkit.retrieval.dense import build, cut_for, refuse_width, searches_reduced
 from labelkit.retrieval.embed import embed
@@ -46,7 +45,7 @@ def ready(candidate: Candidate, request: Request) -> Ask:
 
 
 def _lexical(candidate: Candidate, request: Request) -> Ask:
-    chunks = cut(request.documents, candidate.chunking, candidate.reads)
+    chunks = request.chunks(candidate)
     index = build_lexical_index(candidate, chunks)
     return lambda text: index.search(index.tokens([text])[0], chunks, request.depth)
 

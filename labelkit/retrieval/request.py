@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from labelkit.model import Document, Query
 from labelkit.retrieval.cache import fingerprint_of
 from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.chunk_tables import ChunkTables
+from labelkit.retrieval.chunking import ChunkTable
 from labelkit.retrieval.embed import Progress
 from labelkit.retrieval.engine import Engine, Here
 from labelkit.retrieval.machine import machine_name
+from labelkit.retrieval.schemes import Offsets
 from labelkit.retrieval.search import Hit
 
 Milliseconds = NDArray[np.float64]
@@ -24,7 +27,8 @@ Milliseconds = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class Request:
     """Rank `documents` for every query and keep the top `depth`; vectors lie in `cache_dir`,
-    those of documents are made by `engine`."""
+    those of documents are made by `engine`. `tables` are the documents' chunks, shared by all
+    requests that are made of this one."""
 
     documents: Sequence[Document]
     queries: Sequence[Query]
@@ -32,6 +36,17 @@ class Request:
     cache_dir: Path
     progress: Progress
     engine: Engine = field(default_factory=Here)
+    tables: ChunkTables | None = None
+
+    def __post_init__(self) -> None:
+        if self.tables is None or self.tables.documents is not self.documents:
+            object.__setattr__(self, "tables", ChunkTables(self.documents))
+
+    def chunks(self, candidate: Candidate, offsets: Offsets | None = None) -> ChunkTable:
+        """The chunks that a candidate reads; `offsets` finds its tokens where it counts them."""
+        assert self.tables is not None
+        model = f"{candidate.kind} {candidate.model} {candidate.revision}" if offsets else ""
+        return self.tables.table(candidate.chunking, candidate.reads, offsets, model)
 
     def texts(self, turns: str) -> dict[str, str]:
         """query_id to what is sent for it."""

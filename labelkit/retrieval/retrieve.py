@@ -38,12 +38,17 @@ def retrieve(
     or in this process. Raises CandidateError when the candidate
     cannot run, InputError for doubled ids or a depth below 1.
     """
-    if depth < 1:
-        raise InputError(f"the depth of a retrieval must be at least 1, not {depth}")
-    refuse_duplicates([query.query_id for query in queries])
-    return answer(
+    return asked(
         candidate, Request(documents, queries, depth, cache_dir, progress, engine or Here())
     )
+
+
+def asked(candidate: Candidate, request: Request) -> Retrieval:
+    """What `retrieve` gives, for a request that others may have looked at before."""
+    if request.depth < 1:
+        raise InputError(f"the depth of a retrieval must be at least 1, not {request.depth}")
+    refuse_duplicates([query.query_id for query in request.queries])
+    return answer(candidate, request)
 
 
 def answer(candidate: Candidate, request: Request) -> Retrieval:
