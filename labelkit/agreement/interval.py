@@ -36,7 +36,7 @@ def clustered(parts: Array, clusters: Sequence[int] | NDArray[np.intp]) -> Array
     found, place = np.unique(clusters, return_inverse=True)
     cells = parts.reshape(len(parts), -1).T
     summed = [np.bincount(place, weights=one, minlength=len(found)) for one in cells]
-    return np.stack(summed, axis=1).reshape(-1, *parts.shape[1:])
+    return np.asarray(np.stack(summed, axis=1), np.float64).reshape(-1, *parts.shape[1:])
 
 
 def alpha_interval(

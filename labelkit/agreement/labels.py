@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +63,10 @@ class Table:
 
     def only(self, keep: NDArray[np.bool_]) -> Table:
         """The same units and raters with some of the labels, `keep` [labels]."""
-        kept = (column[keep] for column in (self.unit, self.rater, self.value, self.given))
-        return Table(self.units, self.raters, self.clusters, self.domain, *kept, self.cluster)
+        unit, rater, value, given = (
+            column[keep] for column in (self.unit, self.rater, self.value, self.given)
+        )
+        return replace(self, unit=unit, rater=rater, value=value, given=given)
 
 
 def count_values(unit: Codes, value: Codes, units: int, values: int) -> Codes:
@@ -97,10 +99,10 @@ def tabulate(labels: Iterable[Label], domain: Sequence[Hashable], metric: str) -
         value_codes.append(known[one.value])
     columns = [np.array(codes, np.intp) for codes in (unit_codes, rater_codes, value_codes)]
     order = np.lexsort((columns[1], columns[0]))
-    ordered = [column[order] for column in columns]
+    unit_of, rater_of, value_of = (column[order] for column in columns)
     of_units = np.array(list(cluster.values()), np.intp)
-    names = (tuple(units), tuple(raters), tuple(clusters), tuple(domain))
-    table = Table(*names, *ordered, order, of_units)
+    names = tuple(units), tuple(raters), tuple(clusters), tuple(domain)
+    table = Table(*names, unit_of, rater_of, value_of, order, of_units)
     _require_one_each(table)
     return table
 

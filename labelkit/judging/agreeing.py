@@ -12,7 +12,6 @@ from labelkit.model import Judgment
 from labelkit.store import Workspace, judgments, rubric_choices, rubrics
 
 INDEPENDENT = ("first", "second")
-Event = Judgment | judgments.Mark
 E = TypeVar("E", Judgment, judgments.Mark)
 
 
@@ -49,7 +48,7 @@ def labels_of(
 
 
 def independent_labels(
-    events: Iterable[Event],
+    events: Iterable[E],
     settled: Mapping[Key, str],
     *,
     rounds: Collection[str] = INDEPENDENT,
@@ -75,7 +74,7 @@ def last_independent(
     """The events that `independent_labels` makes labels of, by pair and person."""
     last: dict[tuple[str, str, str], E] = {}
     for event in events:
-        pair = (event.query_id, event.doc_id)
+        pair: Key = (event.query_id, event.doc_id)
         before = pair not in settled or event.created_at <= settled[pair]
         if event.rubric_version in rubric_versions and event.round in rounds and before:
             last[*pair, event.person_id] = event
@@ -86,6 +85,6 @@ def last_independent(
     ]
 
 
-def label_of(event: Event) -> Label:
+def label_of(event: Judgment | judgments.Mark) -> Label:
     """The label that an event gives: its unit is the pair, its cluster the query."""
     return Label(f"{event.query_id}\t{event.doc_id}", event.person_id, event.level, event.query_id)

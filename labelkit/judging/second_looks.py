@@ -9,7 +9,16 @@ from enum import StrEnum
 from labelkit.judging.resolution import Key
 from labelkit.judging.third_labels import MOST_RATERS
 from labelkit.model import QueryState, Role
-from labelkit.store import Connection, Workspace, judgments, pairs, people, queries
+from labelkit.store import (
+    Connection,
+    Workspace,
+    judgments,
+    pairs,
+    people,
+    queries,
+    rubrics,
+    samples,
+)
 
 
 class Look(StrEnum):
@@ -48,19 +57,32 @@ def second_looks(
 def ask_second_look(workspace: Workspace, person_id: str, chosen: Iterable[Key]) -> int:
     """Ask for one more label on each pair where that is possible; returns on how many.
 
-    The next person to be given the pair sees nothing of this. Raises NotAllowed unless the
-    person is a lead.
+    The next person to be given the pair sees nothing of this. Their label counts for the level
+    and not for alpha, which is of pairs drawn without regard to what was said of them. Raises
+    NotAllowed unless the person is a lead.
     """
     people.require(workspace, person_id, Role.LEAD)
-    asked = 0
     with workspace.writing() as db:
         settled = _settled(db)
-        for key in dict.fromkeys(chosen):
-            look, pair_id, levels = _look(db, key, settled)
-            if look == Look.POSSIBLE:
-                pairs.raise_quota(db, [pair_id], levels + 1)
-                asked += 1
-    return asked
+        found = {key: _look(db, key, settled) for key in dict.fromkeys(chosen)}
+        asked = {key: one for key, one in found.items() if one[0] == Look.POSSIBLE}
+        if asked:
+            _record(db, asked, person_id)
+        for _, pair_id, levels in asked.values():
+            pairs.raise_quota(db, [pair_id], levels + 1)
+    return len(asked)
+
+
+def _record(db: Connection, asked: Iterable[Key], person_id: str) -> None:
+    """Write that these pairs were chosen and not drawn, which keeps their new labels from alpha."""
+    samples.save(
+        db,
+        asked,
+        rubric_version=rubrics.ensure(db),
+        seed=0,
+        detail={"second look": True},
+        person_id=person_id,
+    )
 
 
 def _settled(db: Connection) -> set[Key]:

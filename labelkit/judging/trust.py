@@ -42,7 +42,8 @@ from labelkit.wording import counted
 class Trust:
     """Agreement of the present rubric's meaning, whole and in parts; figures of one part are
     comparable with each other, each with its n and interval. `provenances` counts the judgments
-    that stand, by where they come from."""
+    that stand, by where they come from; `chosen` labels are left out of all figures, since they
+    were asked for because of the earlier ones."""
 
     report: AgreementReport
     rater_pairs: Mapping[tuple[str, str], Slice]
@@ -56,6 +57,7 @@ class Trust:
     plan: SamplePlan
     rubric_version: int
     provenances: Mapping[str, int]
+    chosen: int
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -80,6 +82,7 @@ class _Read:
     types: Mapping[str, str]
     rubric_version: int
     provenances: Mapping[str, int]
+    chosen: int
 
 
 def trust(workspace: Workspace, person_id: str, *, document_key: str = "type") -> Trust:
@@ -121,6 +124,7 @@ def trust(workspace: Workspace, person_id: str, *, document_key: str = "type") -
         ),
         rubric_version=found.rubric_version,
         provenances=found.provenances,
+        chosen=found.chosen,
     )
 
 
@@ -142,7 +146,7 @@ def _read(workspace: Workspace, document_key: str) -> _Read:
         grades = [g for g in model_grades.of_versions(db, versions) if g.direction == "descending"]
         asked = {one: queries.get(db, one) for one in {event.query_id for event in events}}
         types = documents.metadata_values(db, document_key)
-        provenances = judgments.provenances(db)
+        provenances, chosen = judgments.provenances(db), judgments.count_chosen(db)
     graded = {
         (one.query_id, one.doc_id, one.model): Label(
             f"{one.query_id}\t{one.doc_id}", f"model {one.model}", one.level, one.query_id
@@ -150,7 +154,7 @@ def _read(workspace: Workspace, document_key: str) -> _Read:
         for one in grades
     }
     held = {key: query for key, query in asked.items() if query is not None}
-    return _Read(events, list(graded.values()), held, types, version, provenances)
+    return _Read(events, list(graded.values()), held, types, version, provenances, chosen)
 
 
 def _source(found: _Read, query_id: str) -> tuple[str, ...]:
@@ -163,9 +167,22 @@ def _types(found: _Read, query_id: str) -> tuple[str, ...]:
     return () if query is None else query.types or ("no type",)
 
 
+def left_out(chosen: int) -> str:
+    """What to say of labels that count for a level and not for alpha; empty without any."""
+    if not chosen:
+        return ""
+    was = counted(chosen, "label was", "labels were")
+    return (
+        f"{was} asked for because of earlier ones (a third one on a 0 against 2, a second look "
+        "from a benchmark): counted for the pair's level, left out of alpha, which is of pairs "
+        "drawn without regard to their labels."
+    )
+
+
 def trust_text(told: Trust) -> str:
     """The parts as lines for a terminal; a part with too few pairs says so."""
     lines = [told.report.sentence, *(f"warning: {one}" for one in told.report.warnings)]
+    lines += filter(None, [left_out(told.chosen)])
     parts = {
         "by rater pair": list(told.rater_pairs.values()),
         "by query source": told.query_sources,

@@ -82,7 +82,27 @@ and not exists (select 1 from model_grade_views v where v.pair_id = j.pair_id
 and not exists (select 1 from shown_in_training t where t.pair_id = j.pair_id
                 and t.person_id = j.person_id and t.answered_at < j.created_at)
 """
-UNSWAYED = f"{COUNTED} {NOT_SWAYED}"
+NOT_CHOSEN = """
+and not (j.pair_id in (select pair_id from asked_once_more) and exists (
+  select 1 from asked_once_more a where a.pair_id = j.pair_id and a.at < (
+    select min(created_at) from judgments f
+    where f.pair_id = j.pair_id and +f.person_id = j.person_id)))
+"""
+# One more label was asked for because of what the earlier ones said, or what they decide: a third
+# one on a 0 against 2, a second look from the flip set. Such a label is not of the first round.
+ASKED_ONCE_MORE = """
+with asked_once_more as (
+  select pair_id, at from third_labels_now
+  union all select s.pair_id, d.drawn_at from sample_pairs s join samples d using (sample_id)
+  where json_extract(d.detail, '$."second look"')
+)
+"""
+CHOSEN = f"""
+{ASKED_ONCE_MORE}
+select (select count(*) from judgments j {COUNTED})
+  - (select count(*) from judgments j {COUNTED} {NOT_CHOSEN})
+"""  # noqa: S608 (built of the constants above)
+UNSWAYED = f"{COUNTED} {NOT_SWAYED} {NOT_CHOSEN}"
 
 
 def history(db: sqlite3.Connection) -> list[Judgment]:
@@ -91,11 +111,11 @@ def history(db: sqlite3.Connection) -> list[Judgment]:
 
 
 def unswayed(db: sqlite3.Connection) -> list[Judgment]:
-    """Every such event, but for what a rater wrote after seeing a grade or level of the pair.
-
-    A model's grade, or the agreed level that warm-up and quiz show.
-    """
-    return [from_row(row) for row in db.execute(f"{COLUMNS} {UNSWAYED} order by judgment_id")]
+    """Every such event, but for what a rater wrote after seeing a grade or level of the pair (a
+    model's, or the agreed level that warm-up and quiz show), and for labels that were asked for
+    because of the earlier ones."""
+    rows = db.execute(f"{ASKED_ONCE_MORE} {COLUMNS} {UNSWAYED} order by judgment_id")
+    return [from_row(row) for row in rows]
 
 
 class Mark(NamedTuple):
@@ -114,10 +134,11 @@ class Mark(NamedTuple):
     reason: str
 
 
-MARKS = """
+MARKS = f"""
+{ASKED_ONCE_MORE}
 select query_id, doc_id, person_id, rubric_version, kind, round, level, created_at,
 active_seconds, reason from pairs p cross join judgments j using (pair_id)
-"""
+"""  # noqa: S608 (built of the constant above)
 
 
 def unswayed_marks(db: sqlite3.Connection) -> Iterator[Mark]:
@@ -136,6 +157,12 @@ def sizes(db: sqlite3.Connection) -> tuple[int, ...]:
         "(select count(*) from qualifications), (select count(*) from training_setups)"
     ).fetchone()
     return tuple(row)
+
+
+def count_chosen(db: sqlite3.Connection) -> int:
+    """How many labels `unswayed` leaves out because the earlier ones led to them."""
+    row = db.execute(CHOSEN).fetchone()
+    return int(row[0])
 
 
 def provenances(db: sqlite3.Connection) -> dict[str, int]:

@@ -51,5 +51,9 @@ def waiting(db: sqlite3.Connection) -> set[tuple[str, str]]:
 
 
 def size_wanted(db: sqlite3.Connection) -> int:
-    """How many pairs are in any drawn sample."""
-    return int(db.execute("select count(distinct pair_id) from sample_pairs").fetchone()[0])
+    """How many pairs are in any drawn sample; a second look at chosen pairs is none."""
+    row = db.execute(
+        "select count(distinct pair_id) from sample_pairs join samples using (sample_id) "
+        "where json_extract(detail, '$.\"second look\"') is null"
+    ).fetchone()
+    return int(row[0])

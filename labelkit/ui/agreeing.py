@@ -60,6 +60,8 @@ def headline(told: Trust) -> None:
     draw(element("p", report.sentence, cls="lk-lead"))
     if report.warnings:
         draw(element("ul", *(element("li", said) for said in report.warnings), cls="lk-points"))
+    if told.chosen:
+        heading.note(trust.left_out(told.chosen))
     if report.alpha is not None:
         with st.expander("The sentence for your report"):
             st.code(paste(told), language=None, wrap_lines=True)

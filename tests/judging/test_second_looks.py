@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import small_project as small
 
 from labelkit import judging
 from labelkit.errors import NotAllowed
 from labelkit.judging.second_looks import Look, ask_second_look, second_looks
+from labelkit.judging.trust import trust, trust_text
 from labelkit.model import Role
 from labelkit.store import Workspace, pairs, people
 
@@ -75,3 +77,35 @@ def test_levels_stay_hidden_from_who_could_be_given_the_pair(workspace: Workspac
     rev = people.add(workspace, "Rea Viewer", [Role.REVIEWER]).person_id
     for person, hidden in ((measured.FIRST, False), (measured.SECOND, True), (rev, False)):
         assert second_looks(workspace, person, once[:1])[once[0]].hidden is hidden
+
+
+def test_a_label_asked_for_because_of_earlier_ones_is_left_out_of_alpha(
+    workspace: Workspace,
+) -> None:
+    """It counts for the level; alpha stays that of the pairs drawn without regard to labels."""
+    _, once = split(workspace)
+    before = judging.agreement_report(workspace)
+    ask_second_look(workspace, measured.LEAD, once[:1])
+    small.say(workspace, measured.SECOND, small.claim(workspace, measured.SECOND), 0)
+    after = judging.agreement_report(workspace)
+    assert (after.pairable_units, after.alpha) == (before.pairable_units, before.alpha)
+    state = judging.load(workspace)
+    assert sum((j.query_id, j.doc_id) == once[0] for j in state.judgments) == 2
+    told = trust(workspace, measured.LEAD)
+    assert told.chosen == 1
+    assert "1 label was asked for because of earlier ones" in trust_text(told)
+
+
+def test_a_third_label_on_a_conflict_is_left_out_of_alpha(tmp_path: Path) -> None:
+    """It is asked for because two people gave 0 and 2, so it is not of the first round."""
+    workspace = small.build(tmp_path / "w", query_count=2, document_count=4, quota=2)
+    cy = people.add(workspace, "Cy", [Role.RATER]).person_id
+    small.work_through(workspace, small.ANN, lambda task: task.pair_id % 3)
+    small.work_through(
+        workspace, small.BO, lambda task: 2 if task.pair_id == 3 else task.pair_id % 3
+    )
+    before = judging.agreement_report(workspace)
+    small.work_through(workspace, cy, lambda task: 2)
+    after = judging.agreement_report(workspace)
+    assert trust(workspace, small.LEAD).chosen == 1
+    assert (after.pairable, after.alpha) == (before.pairable, before.alpha)
