@@ -24,6 +24,9 @@ KINDS = {
 DIGITS = 7
 """Digits in a row that are worth a look: customer, order and phone numbers begin about there."""
 
+NEEDED = re.compile(r"[0-9@]")
+"""No kind is without one of these, and most queries are."""
+
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 IBAN_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?= ?[A-Za-z0-9]{2})")
 IBAN_LENGTHS = range(34, 14, -1)
@@ -53,6 +56,8 @@ class Finding:
 
 def find(text: str) -> tuple[Finding, ...]:
     """What in a text looks like personal data, from left to right, nothing twice."""
+    if text.isascii() and not NEEDED.search(text):
+        return ()
     read = _narrow(text)
     kept: list[Finding] = []
     for kind in KINDS:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from labelkit import intake
-from labelkit.intake import TYPES
+from labelkit.formats.tables import Problem
+from labelkit.intake import TYPES, Incoming
 from labelkit.intake.misses import NAMES
 from labelkit.ui import drafts, heading, notice, querying_review, tables
 from labelkit.ui.frame import Here
-from labelkit.ui.querying_files import match_columns, options, upload
+from labelkit.ui.querying_files import match_columns, options, read_once, upload
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -48,9 +50,7 @@ def misses(here: Here) -> None:
 
 
 def _from_file(here: Here, file: UploadedFile, headers: dict[str, str]) -> None:
-    items, problems = intake.read_misses(
-        file.name, file.getvalue(), headers=headers, options=options(file)
-    )
+    items, problems = read_once(file, headers, _read)
     if problems:
         notice.show("error", "Nothing is brought in until every row can be read.")
         tables.show(
@@ -62,6 +62,12 @@ def _from_file(here: Here, file: UploadedFile, headers: dict[str, str]) -> None:
         return
     querying_review.preview(items)
     querying_review.bring_in(here, items, None)
+
+
+def _read(
+    file: UploadedFile, headers: Mapping[str, str]
+) -> tuple[list[Incoming], tuple[Problem, ...]]:
+    return intake.read_misses(file.name, file.getvalue(), headers=headers, options=options(file))
 
 
 def by_hand(here: Here) -> None:
