@@ -13,6 +13,7 @@ from labelkit.ui import heading, notice, tables
 from labelkit.wording import counted
 
 LEVELS = ("0", "1", "2", scales.UNJUDGED)
+NOTHING_KNOWN = "No column is known by its name."
 OWN_ID = {"documents": "doc_id", "queries": "query_id"}
 
 
@@ -20,7 +21,6 @@ def columns(kind: str, matching: Matching, file_id: str) -> dict[str, str]:
     """Let a person match columns; what is remembered or matched by name stands there already."""
     required = importing.REQUIRED[kind]
     incomplete = any(name not in matching.headers for name in required)
-    said = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in matching.headers.items())
     with st.expander("Columns", expanded=incomplete):
         slots = st.columns(4)
         chosen = {
@@ -33,9 +33,16 @@ def columns(kind: str, matching: Matching, file_id: str) -> dict[str, str]:
             )
             for at, name in enumerate(importing.NAMES[kind])
         }
-    how = "As in the last file with this header" if matching.remembered else "Matched by name"
-    heading.note(f"{how}: {said}." if said else "No column is known by its name.")
-    return {name: header for name, header in chosen.items() if header is not None}
+    headers = {name: header for name, header in chosen.items() if header is not None}
+    said = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in headers.items())
+    heading.note(f"{_how(matching, headers)}: {said}." if said else NOTHING_KNOWN)
+    return headers
+
+
+def _how(matching: Matching, headers: dict[str, str]) -> str:
+    if headers != matching.headers:
+        return "As chosen here"
+    return "As in the last file with this header" if matching.remembered else "Matched by name"
 
 
 def _place(matching: Matching, name: str) -> int | None:

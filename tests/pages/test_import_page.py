@@ -82,6 +82,7 @@ def test_columns_without_a_known_name_are_matched_by_hand(
     by_label = {box.label: box for box in app.selectbox}
     by_label["doc_id (required)"].select("number")
     by_label["text (required)"].select("what it says").run()
+    assert "As chosen here: doc_id from “number”" in words(app)
     press(app, "Import 1 document")
     assert "1 document added" in said(app)
 
