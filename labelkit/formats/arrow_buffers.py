@@ -30,8 +30,9 @@ def strings(texts: Sequence[str]) -> pa.StringArray:
     """Texts as an Arrow array."""
     import pyarrow as pa
 
-    encoded = list(map(str.encode, texts))
-    ends = np.zeros(len(encoded) + 1, np.int32)
-    np.cumsum(np.fromiter(map(len, encoded), np.int32, len(encoded)), out=ends[1:])
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+    joined = "".join(texts)
+    sizes = map(len, texts) if joined.isascii() else (len(one.encode()) for one in texts)
+    ends = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum(np.fromiter(sizes, np.int32, len(texts)), out=ends[1:])
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(joined.encode())]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
