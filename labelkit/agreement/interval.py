@@ -44,7 +44,9 @@ def alpha_interval(
 ) -> Interval:
     """Interval of the alpha of the summed `parts` [things, values, values], resampling things."""
     if len(parts) < 2:
-        return Interval(None, None, 0, "degenerate: a single unit leaves nothing to resample")
+        return Interval(
+            None, None, 0, "degenerate: a single unit or query leaves nothing to resample"
+        )
     kinds, times = _distinct(parts.reshape(len(parts), -1))
     shape = (-1, len(positions), len(positions))
     rng = np.random.default_rng(seed)

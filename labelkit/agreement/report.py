@@ -127,6 +127,7 @@ def report_of(
         "pairable_units": len(counts),
         "pairable_raters": pairable_raters(table),
         "raw_agreement": raw_agreement(counts),
+        "interval_note": interval.note,
         "undefined_resamples": interval.undefined,
         "resamples": resamples if undefined is None else 0,
         "level": level,
@@ -137,7 +138,6 @@ def report_of(
     split = tuple(conflicts(table))
     return AgreementReport(
         **facts,
-        interval_note=interval.note,
         domain=table.domain,
         pairable=int(counts.sum()),
         label_mix=dict(zip(table.domain, table.counts.sum(axis=0).tolist(), strict=True)),

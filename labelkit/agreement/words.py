@@ -68,13 +68,16 @@ def warnings(**facts: Any) -> Iterator[str]:
 
 def _interval(facts: dict[str, Any]) -> str:
     if facts["low"] is None:
-        return "no interval: there is no variation to resample"
+        return f"no interval: {facts['interval_note'].removeprefix('degenerate: ')}"
     return f"{facts['level']:.0%} interval {facts['low']:.3f} to {facts['high']:.3f}"
 
 
 def _reading(facts: dict[str, Any]) -> str:
     advice = ADVICE[facts["band"]]
-    if facts["band_low"] in (None, facts["band"]):
+    if facts["too_few"] or facts["band_low"] is None:
+        alone = "on too few units" if facts["too_few"] else "with no interval beside it"
+        return f"{facts['band']} by the value alone, {alone}; {_cautious(facts)}"
+    if facts["band_low"] == facts["band"]:
         return f"{facts['band']}; {advice}"
     return f"{facts['band']} by the value, {facts['band_low']} by the lower end; {_cautious(facts)}"
 

@@ -202,6 +202,6 @@ def trust_text(told: Trust) -> str:
 def _line(part: Slice) -> str:
     pairs = counted(part.units, "pair")
     if part.alpha is None:
-        return f"{part.name}: no alpha ({part.undefined}), {pairs}"
+        return f"{part.name}: no alpha ({str(part.undefined).replace('_', ' ')}), {pairs}"
     bounds = "" if part.low is None else f" ({part.low:.2f} to {part.high:.2f})"
     return f"{part.name}: {part.alpha:.2f}{bounds}, {pairs}{', too few' * part.too_few}"

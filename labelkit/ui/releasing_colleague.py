@@ -27,9 +27,10 @@ def show(here: Here, held: Sequence[ReleaseRow]) -> None:
     """Take a zip, verify it, list what it and a release of ours disagree about, say what to do."""
     heading.note(
         "Somebody's release becomes a project of its own, or is merged with one of yours into a "
-        "new project. A server holds one project, so the last step is a command; here you see "
-        "beforehand what it would meet. Nothing of the upload is kept."
+        "new project. A server holds one project, so the last step is a command in a terminal; "
+        "here you see beforehand what it would meet. Nothing of the upload is kept."
     )
+    _command("A project of its own, in a folder that does not exist yet", ["RELEASE.zip"])
     file = st.file_uploader("A release as a zip", type="zip", key="lk_colleague_file")
     if file is None:
         st.session_state.pop(_HELD, None)
@@ -40,6 +41,7 @@ def show(here: Here, held: Sequence[ReleaseRow]) -> None:
         heading.note("It holds no texts, so no project can be made of it: ask for a whole one.")
         return
     _command("Make a project of it", [file.name])
+    _command("Then open it", [], "serve")
     if held:
         _merge(here, held, theirs, file.name)
 
@@ -108,10 +110,10 @@ def _conflicts(conflicts: Sequence[MergeConflict], tag: str) -> None:
     )
 
 
-def _command(title: str, words: Sequence[str]) -> None:
+def _command(title: str, words: Sequence[str], verb: str = "adopt") -> None:
     draw(element("p", f"{title}:", cls="lk-note"))
     st.code(
-        shlex.join(["labelkit", "adopt", "--workspace", "NEW-FOLDER", *words]),
+        shlex.join(["labelkit", verb, "--workspace", "NEW-FOLDER", *words]),
         language=None,
         wrap_lines=True,
     )

@@ -160,3 +160,16 @@ def test_the_order_of_the_labels_does_not_matter_to_the_figures():
 def test_bad_labels_are_refused_by_name(labels, more, says):
     with pytest.raises(InputError, match=says):
         report(labels, **more)
+
+
+def test_a_value_that_no_interval_or_too_few_units_carry_is_not_called_reliable():
+    """Whatever is missing is named, and the advice is to label more."""
+    few = report(Label(unit, rater, unit % 3, unit) for unit in range(12) for rater in "ab")
+    assert "reliable by the value alone, on too few units; label more units twice" in few.sentence
+    one_query = report(
+        Label(unit, rater, (unit + (rater == "b" and unit == 7)) % 3, "q1")
+        for unit in range(40)
+        for rater in "ab"
+    )
+    assert "no interval: a single unit or query leaves nothing to resample" in one_query.sentence
+    assert "by the value alone, with no interval beside it" in one_query.sentence
