@@ -58,7 +58,9 @@ def main() -> None:
     """Measure in turns and judge."""
     texts = texts_of(int(sys.argv[1]) if len(sys.argv) > 1 else 256)
     encoder = SentenceEncoder(Candidate("MiniLM", "encoder", "all-MiniLM-L6-v2"))
-    model = load_sentence_transformer(encoder.folder, encoder.dtype)  # the very same
+    model = load_sentence_transformer(
+        encoder.folder, encoder.dtype, encoder.device
+    )  # the very same
     bare(model, texts[:BATCH_SIZE])
     took: dict[str, list[float]] = {n: [] for n in ("bare", "unsorted", "first", "second")}
     for _ in range(ROUNDS):

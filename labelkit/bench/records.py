@@ -112,6 +112,7 @@ def completed(found: Retrieval, folder: Path) -> dict[str, Any]:
         "lost_token_share": found.lost_token_share,
         "latency_ms": latency(found),
         "machine": found.machine,
+        "device": found.device,
         "build_seconds": found.build_seconds,
         "encode_seconds": found.encode_seconds,
         "encoded_documents": found.encoded_documents,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,8 @@ def rerun(
     names = [one["name"] for one in first.manifest["candidates"]]
     other = {name: word for name in names if (word := difference(first, second, name))}
     same = tuple(name for name in names if name not in other)
-    return Rerun(first, second, same, other, surroundings(first.manifest))
+    around = (*surroundings(first.manifest), *devices(first, second, names))
+    return Rerun(first, second, same, other, around)
 
 
 def difference(first: RunResult, second: RunResult, name: str) -> str:
@@ -104,6 +105,16 @@ def surroundings(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 def _again(one: Mapping[str, Any]) -> str:
     done = one["state"] == "completed"
     return "the same, byte by byte" if done else f"{one['state']} again: {one['why']}"
+
+
+def devices(first: RunResult, second: RunResult, names: Sequence[str]) -> list[str]:
+    """The candidates whose model computed on another device, where both runs needed the model."""
+    found = []
+    for name in names:
+        then, now = (run.candidate(name).get("device", "") for run in (first, second))
+        if then and now and then != now:
+            found.append(f"{name} was computed on {then} and is now on {now}")
+    return found
 
 
 def rerun_text(found: Rerun) -> str:

@@ -212,7 +212,7 @@ def complete_manifest(
     """Add to the manifest what the candidates turned out to be, and the files with their hashes."""
     kept = (
         "state", "why", "fingerprint", "description", "index", "chunks", "dimensions",
-        "truncated_share", "lost_token_share", "machine", "files",
+        "truncated_share", "lost_token_share", "machine", "device", "files",
     )  # fmt: skip
     manifest = files.read_json(out_dir / files.MANIFEST)
     manifest["metric_definitions"] = plan.definitions()

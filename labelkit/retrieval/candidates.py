@@ -9,6 +9,7 @@ from typing import Any
 from labelkit.errors import InputError
 from labelkit.retrieval.candidate_tables import ENDLESS, About, Http, Index, Service
 from labelkit.retrieval.chunking import Chunking
+from labelkit.retrieval.devices import CPU, DEVICE, WORDS
 
 TURNS = ("ignore", "prepend", "rewritten")
 READS = ("title+text", "text", "title")
@@ -26,13 +27,16 @@ PROMPTS = {"query_prompt", "document_prompt"}
 KIND_FIELDS: dict[str, set[str]] = {
     "bm25": TEXTS | {"language", "k1", "b"},
     "static": TEXTS | DENSE | PROMPTS | {"model", "revision", "max_length"},
-    "encoder": TEXTS | DENSE | PROMPTS | {"model", "revision", "max_length", "encode_dtype"},
+    "encoder": TEXTS
+    | DENSE
+    | PROMPTS
+    | {"model", "revision", "max_length", "encode_dtype", "device"},
     "endpoint": TEXTS | DENSE | PROMPTS | {"model", "service"},
     "function": TEXTS | DENSE | PROMPTS | {"function", "revision"},
     "vectors": DENSE | {"document_vectors", "query_vectors"},
     "random": TEXTS | DENSE | {"seed"},
     "fusion": {"parts", "fusion", "weights", "rrf_k"},
-    "rerank": {"parts", "model", "revision", "function", "max_length", "rerank_depth"},
+    "rerank": {"parts", "model", "revision", "function", "max_length", "rerank_depth", "device"},
     "http": {"http"},
     "run": {"run_file"},
 }
@@ -57,7 +61,8 @@ class Candidate:
 
     `query_prompt` and `document_prompt` stand before every text of their side; None means what
     the model's own configuration says, "" means nothing. `dimensions` keeps the first columns,
-    `precision` what is kept of each number. `max_length` is in the model's tokens. `reads` says
+    `precision` what is kept of each number. `max_length` is in the model's tokens. `device` is
+    where the model computes: "cpu", "cuda", "cuda:1" or "mps". `reads` says
     which of a document's fields are read. `turns` says what becomes of a conversation's earlier
     turns: "ignore" sends the query's own words, "prepend" puts the turns before them,
     "rewritten" sends a follow-up as it was rewritten to stand alone, where it was. `parts` are
@@ -74,6 +79,7 @@ class Candidate:
     dimensions: int | None = None
     precision: str = "float32"
     encode_dtype: str = "float32"
+    device: str = CPU
     index: Index = field(default_factory=Index)
     query_prompt: str | None = None
     document_prompt: str | None = None
@@ -126,6 +132,8 @@ class Candidate:
                 return f"a candidate of kind {self.kind!r} needs the key {key!r}"
         if self.kind == "rerank" and bool(self.model) == bool(self.function):
             return "a reranker needs either a model or a function"
+        if self.function and self.device != CPU:
+            return "a function says itself where it computes; remove device"
         return ""
 
     def _foreign(self) -> str:
@@ -148,6 +156,8 @@ class Candidate:
         for key, value, known in choices:
             if value not in known:
                 return f"{key} must be one of {', '.join(known)}, not {value!r}"
+        if not DEVICE.fullmatch(self.device):
+            return f"device must be {WORDS}, not {self.device!r}"
         return ""
 
     def _out_of_range(self) -> str:

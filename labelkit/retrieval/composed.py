@@ -106,6 +106,7 @@ def combined(
         encoded_documents=sum(part.encoded_documents for part in parts),
         encoded_queries=sum(part.encoded_queries for part in parts),
         billed_tokens=sum(part.billed_tokens for part in parts),
+        device=", ".join(dict.fromkeys(part.device for part in parts if part.device)),
         damaged_shards=sum(part.damaged_shards for part in parts),
         notes=tuple(note for part in parts for note in part.notes),
     )

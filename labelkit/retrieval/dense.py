@@ -16,7 +16,15 @@ from labelkit.retrieval.candidates import Candidate
 from labelkit.retrieval.chunking import ChunkTable, keys_of
 from labelkit.retrieval.embed import Embeddings, embed
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder
-from labelkit.retrieval.encoders import DOCUMENT, QUERY, Encoder, derive, encoder_for, offsets_of
+from labelkit.retrieval.encoders import (
+    DOCUMENT,
+    QUERY,
+    Encoder,
+    SentenceEncoder,
+    derive,
+    encoder_for,
+    offsets_of,
+)
 from labelkit.retrieval.lazy_vectors import AnyVectors, Derived
 from labelkit.retrieval.precision import (
     fidelity,
@@ -82,6 +90,7 @@ def retrieve_dense(candidate: Candidate, request: Request) -> Retrieval:
         encode_seconds=raw.documents.seconds + raw.queries.seconds,
         encoded_documents=raw.documents.encoded, encoded_queries=raw.queries.encoded,
         billed_tokens=getattr(raw.encoder, "billed_tokens", 0),
+        device=raw.encoder.used_device() if isinstance(raw.encoder, SentenceEncoder) else "",
         truncated_share=truncated, lost_token_share=lost,
         damaged_shards=raw.documents.damaged + raw.queries.damaged,
         fidelity=held_against_parents(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.devices import CPU, kind_of, name_of, require_device
 from labelkit.retrieval.encoder_endpoint import EndpointEncoder
 from labelkit.retrieval.encoder_function import FunctionEncoder
 from labelkit.retrieval.encoder_model2vec import Model2VecEncoder
@@ -174,10 +175,11 @@ def load_wordllama(folder: Path) -> Any:
 
 
 class SentenceEncoder:
-    """A sentence-transformers model from a local folder, on the CPU in float32 or bfloat16.
+    """A sentence-transformers model from a local folder, in float32 or bfloat16.
 
     bfloat16 is 3.6 times faster on processors with AMX and its vectors differ in the third
-    digit; it is a choice of the candidate and part of what decides the vectors.
+    digit; it is a choice of the candidate and part of what decides the vectors. So is the kind
+    of device. Raises CandidateError where this machine does not have it.
     """
 
     def __init__(self, candidate: Candidate) -> None:
@@ -185,7 +187,8 @@ class SentenceEncoder:
         self.folder = encoder_folder(candidate.name, candidate.model, candidate.revision)
         self.prompts = {QUERY: candidate.query_prompt, DOCUMENT: candidate.document_prompt}
         self.max_length = candidate.max_length
-        self.dtype = candidate.encode_dtype
+        self.dtype, self.device = candidate.encode_dtype, candidate.device
+        require_device(candidate.name, self.device)
         self.batch_size = BATCH_SIZE if self.dtype == "float32" else BATCH_SIZE // 2
 
     def describe(self, side: str) -> dict[str, Any]:
@@ -201,7 +204,7 @@ class SentenceEncoder:
             "max_length": self.max_length,
             "batch_size": self.batch_size,
             "dtype": self.dtype,
-            "device": "cpu",
+            "device": kind_of(self.device),
         }
 
     def token_limit(self) -> int | None:
@@ -273,19 +276,24 @@ class SentenceEncoder:
 
     @cached_property
     def _loaded(self) -> Any:
-        return load_sentence_transformer(self.folder, self.dtype)
+        return load_sentence_transformer(self.folder, self.dtype, self.device)
+
+    def used_device(self) -> str:
+        """Where the model computed in this process; empty where it was not needed."""
+        return name_of(str(self._loaded.device)) if "_loaded" in vars(self) else ""
 
 
 @lru_cache(maxsize=1)
-def load_sentence_transformer(folder: Path, dtype: str = "float32") -> Any:
-    """The model of a folder, its weights in a dtype; code that it brings along is never run."""
+def load_sentence_transformer(folder: Path, dtype: str = "float32", device: str = CPU) -> Any:
+    """The model of a folder, its weights in a dtype, on a device; code that it brings along is
+    never run."""
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # it would break into labelkit's own
     model = SentenceTransformer(
-        str(folder), device="cpu", trust_remote_code=False, local_files_only=True
+        str(folder), device=device, trust_remote_code=False, local_files_only=True
     )
     if dtype == "bfloat16":
         model = model.to(torch.bfloat16)

@@ -62,11 +62,11 @@ class Retrieval:
     `hits`; `encode_ms` is NaN where a query's vector came from another machine's cache.
     `description` says everything that decides the scores. `encoded_documents` and
     `encoded_queries` count the texts that the encoder read this time, `billed_tokens` what a
-    server reported for them. `truncated_share` is the share of chunks longer than the model
-    reads, `lost_token_share` that of the tokens it does not read; None where the question has no
-    meaning or no answer. `fidelity` holds reduced vectors against their float32 parents.
-    `exact_hits` is what exact search finds on the vectors of an approximate index. `notes` are
-    for whoever reads the result.
+    server reported for them, `device` where a model computed, if one was needed.
+    `truncated_share` is the share of chunks longer than the model reads, `lost_token_share` that
+    of the tokens it does not read; None where the question has no meaning or no answer.
+    `fidelity` holds reduced vectors against their float32 parents. `exact_hits` is what exact
+    search finds on the vectors of an approximate index. `notes` are for whoever reads the result.
     """
 
     candidate: Candidate
@@ -83,6 +83,7 @@ class Retrieval:
     encoded_documents: int = 0
     encoded_queries: int = 0
     billed_tokens: int = 0
+    device: str = ""
     truncated_share: float | None = None
     lost_token_share: float | None = None
     damaged_shards: int = 0
@@ -114,5 +115,6 @@ def query_text(query: Query, turns: str) -> str:
 def describe(candidate: Candidate, parts: Mapping[str, Any]) -> dict[str, Any]:
     """Everything that decides a candidate's scores: its own fields and those of its parts."""
     fields = candidate.as_dict()
-    unrelated = ("name", "excluded", "about", "parts")  # the parts describe themselves
+    # the parts describe themselves, and the encoder its kind of device: not the card's number
+    unrelated = ("name", "excluded", "about", "parts", "device")
     return {"candidate": {k: v for k, v in fields.items() if k not in unrelated}, **parts}

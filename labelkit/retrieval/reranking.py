@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from labelkit.errors import CandidateError
 from labelkit.retrieval.candidates import Candidate
+from labelkit.retrieval.devices import kind_of, require_device
 from labelkit.retrieval.encoder_function import load_function, source_hash
 from labelkit.retrieval.search import Hit
 from labelkit.retrieval.weights import encoder_folder, folder_hashes, library_versions
@@ -38,18 +39,19 @@ def scorer_for(candidate: Candidate) -> tuple[Scorer, dict[str, Any]]:
         }
         return function, about
     folder = encoder_folder(candidate.name, candidate.model, candidate.revision)
+    require_device(candidate.name, candidate.device)
     about = {
         "reranker": "CrossEncoder",
         "files": folder_hashes(folder),
         "libraries": library_versions("sentence-transformers", "transformers", "torch"),
         "max_length": candidate.max_length,
         "dtype": "float32",
-        "device": "cpu",
+        "device": kind_of(candidate.device),
     }
 
     @cache  # held for as long as the scorer is: two rerankers at work do not push each other out
     def model() -> Any:
-        return load_cross_encoder(folder, candidate.max_length)
+        return load_cross_encoder(folder, candidate.max_length, candidate.device)
 
     def score(query: str, texts: list[str]) -> Sequence[float]:
         scores: Sequence[float] = model().predict(
@@ -61,13 +63,13 @@ def scorer_for(candidate: Candidate) -> tuple[Scorer, dict[str, Any]]:
 
 
 @lru_cache(maxsize=1)
-def load_cross_encoder(folder: Path, max_length: int | None) -> Any:
-    """The cross-encoder of a folder; code that a model brings along is never run."""
+def load_cross_encoder(folder: Path, max_length: int | None, device: str) -> Any:
+    """The cross-encoder of a folder, on a device; code that a model brings along is never run."""
     from sentence_transformers import CrossEncoder
 
     return CrossEncoder(
         str(folder),
-        device="cpu",
+        device=device,
         trust_remote_code=False,
         local_files_only=True,
         max_length=max_length,
