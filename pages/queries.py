@@ -3,6 +3,7 @@
 from labelkit.ui import (
     frame,
     heading,
+    import_words,
     querying,
     querying_add,
     querying_log,
@@ -23,5 +24,5 @@ with frame.page("queries") as here:
     heading.ask("Which queries are in the test set, and are there enough?")
     querying_size.show(here)
     view = querying.ask_view()
-    with refusals.shown():
+    with refusals.shown(word=import_words.on_page):
         VIEWS[view](here)

@@ -15,47 +15,39 @@ from labelkit.cli.common import (
     show,
     workspace_option,
 )
+from labelkit.cli.import_options import HOW_READ, decorated, how_read
 from labelkit.errors import InputError
 from labelkit.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from labelkit.formats.options import ReadOptions
     from labelkit.intake import Decision, Incoming, Source
 
-encoding_option = click.option(
-    "--encoding", help="The file's encoding, where it is neither UTF-8 nor UTF-16, such as cp1252."
-)
+read_options = decorated(HOW_READ)
 person_option = click.option(
     "--person", help="Who does this (a lead's name); default: your user name on this machine."
 )
 SHOWN = 20
 
 
-def decide_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that a command needs which brings queries in."""
-    for option in reversed(
-        (
-            click.option(
-                "--add", is_flag=True, help="Bring the queries in; without it: only look."
-            ),
-            click.option("--keep", multiple=True, help="Keep a flagged query ID as typed."),
-            click.option(
-                "--mask",
-                multiple=True,
-                metavar="ID=TEXT",
-                help="Take TEXT instead; ID:PLACE=TEXT for another place than the query: "
-                "'turn 1', need, note, link. Repeat for more.",
-            ),
-            click.option("--leave-out", multiple=True, help="Leave a flagged query ID out."),
-            click.option(
-                "--leave-out-flagged", is_flag=True, help="Leave out all that are not decided on."
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+decide_options = decorated(
+    (
+        click.option("--add", is_flag=True, help="Bring the queries in; without it: only look."),
+        click.option("--keep", multiple=True, help="Keep a flagged query ID as typed."),
+        click.option(
+            "--mask",
+            multiple=True,
+            metavar="ID=TEXT",
+            help="Take TEXT instead; ID:PLACE=TEXT for another place than the query: "
+            "'turn 1', need, note, link. Repeat for more.",
+        ),
+        click.option("--leave-out", multiple=True, help="Leave a flagged query ID out."),
+        click.option(
+            "--leave-out-flagged", is_flag=True, help="Leave out all that are not decided on."
+        ),
+    )
+)
 
 
 @click.command(name="sample-log")
@@ -83,7 +75,7 @@ def decide_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="What a stratified draw divides the log by.",
 )
 @click.option("--leave-out-unreadable", is_flag=True, help="Pass over rows that cannot be read.")
-@encoding_option
+@read_options
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 def sample_log(
@@ -95,9 +87,8 @@ def sample_log(
     seed: int,
     strata: str,
     leave_out_unreadable: bool,
-    encoding: str | None,
     file: str,
-    **decided: Any,
+    **said: Any,
 ) -> None:
     """Draw queries from a search or support log FILE; with --add, bring them in.
 
@@ -105,7 +96,7 @@ def sample_log(
     """
     from labelkit import intake
 
-    log = intake.read_log(Path(file).name, Path(file).read_bytes(), options=as_said(encoding))
+    log = intake.read_log(Path(file).name, Path(file).read_bytes(), options=how_read(said))
     _, items, source = intake.from_log(
         log,
         intake.Settings(method, size, seed, strata),
@@ -116,7 +107,7 @@ def sample_log(
         f"{counted(len(log.groups), 'distinct query')}; "
         f"{counted(log.empty, 'row')} without text. Drawn: {len(items):,}."
     )
-    _look_or_add(workspace_path, person, as_json, head, items, source, decided)
+    _look_or_add(workspace_path, person, as_json, head, items, source, said)
 
 
 @click.command()
@@ -136,7 +127,7 @@ def sample_log(
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed gives the same draw."
 )
-@encoding_option
+@read_options
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 def conversations(
@@ -147,47 +138,45 @@ def conversations(
     user_role: str,
     size: int | None,
     seed: int,
-    encoding: str | None,
     file: str,
-    **decided: Any,
+    **said: Any,
 ) -> None:
     """Take the user's turns from conversations in FILE, with the turns before them."""
     from labelkit import intake
 
     read = intake.read_conversations(
-        Path(file).name, _bytes(file), user_role=user_role, options=as_said(encoding)
+        Path(file).name, _bytes(file), user_role=user_role, options=how_read(said)
     )
     items, source = intake.from_conversations(read, which, size=size, seed=seed)
     head = (
         f"{counted(read.conversations, 'conversation')}, {counted(read.turns, 'turn')}, "
         f"{len(read.user_turns):,} of the user. Taken: {len(items):,}."
     )
-    _look_or_add(workspace_path, person, as_json, head, items, source, decided)
+    _look_or_add(workspace_path, person, as_json, head, items, source, said)
 
 
 @click.command()
 @workspace_option
 @person_option
 @json_option
-@encoding_option
+@read_options
 @decide_options
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 def misses(
     workspace_path: str,
     person: str | None,
     as_json: bool,
-    encoding: str | None,
     file: str,
-    **decided: Any,
+    **said: Any,
 ) -> None:
     """Take production misses from FILE: text, note, link, expected document."""
     from labelkit import intake
     from labelkit.intake.logs import refuse_unreadable
 
-    items, problems = intake.read_misses(Path(file).name, _bytes(file), options=as_said(encoding))
+    items, problems = intake.read_misses(Path(file).name, _bytes(file), options=how_read(said))
     refuse_unreadable(Path(file).name, problems)
     head = f"{counted(len(items), 'miss', 'misses')}."
-    _look_or_add(workspace_path, person, as_json, head, items, None, decided)
+    _look_or_add(workspace_path, person, as_json, head, items, None, said)
 
 
 def _bytes(file: str) -> bytes:
@@ -198,13 +187,6 @@ def _bytes(file: str) -> bytes:
     return Path(file).read_bytes()
 
 
-def as_said(encoding: str | None) -> ReadOptions:
-    """How the file is to be read."""
-    from labelkit.formats.options import ReadOptions
-
-    return ReadOptions(encoding=encoding)
-
-
 def _look_or_add(
     workspace_path: str,
     person: str | None,
@@ -212,18 +194,18 @@ def _look_or_add(
     head: str,
     items: Sequence[Incoming],
     source: Source | None,
-    decided: dict[str, Any],
+    said: dict[str, Any],
 ) -> None:
     """Show the queries with what is flagged, or bring them in as was decided."""
     from labelkit import intake
 
     workspace = open_workspace(workspace_path)
-    if decided.pop("add"):
+    if said["add"]:
         done = intake.bring_in(
             workspace,
             acting_person(workspace, person),
             items,
-            _decisions(items, **decided),
+            _decisions(items, said),
             source=source,
         )
         show(asdict(done), as_json, done.sentence)
@@ -246,21 +228,15 @@ def _look_or_add(
     show(value, as_json, "\n".join([head, *lines, "Nothing was brought in: say --add."]))
 
 
-def _decisions(
-    items: Sequence[Incoming],
-    keep: Sequence[str],
-    mask: Sequence[str],
-    leave_out: Sequence[str],
-    leave_out_flagged: bool,
-) -> dict[str, Decision]:
+def _decisions(items: Sequence[Incoming], said: dict[str, Any]) -> dict[str, Decision]:
     """What was decided, by query id; raises InputError for an id that is not flagged."""
     from labelkit.intake import Decision, flagged
 
     ids = {one.query.query_id for one in flagged(items)}
-    decided = {one: Decision("leave_out") for one in ids} if leave_out_flagged else {}
-    masks = _masks(flagged(items), mask)
-    decided |= {one: Decision("keep") for one in keep}
-    decided |= {one: Decision("leave_out") for one in leave_out}
+    decided = {one: Decision("leave_out") for one in ids} if said["leave_out_flagged"] else {}
+    masks = _masks(flagged(items), said["mask"])
+    decided |= {one: Decision("keep") for one in said["keep"]}
+    decided |= {one: Decision("leave_out") for one in said["leave_out"]}
     decided |= {one: Decision("mask", texts) for one, texts in masks.items()}
     unknown = sorted(decided.keys() - ids)
     if unknown:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from labelkit.formats.options import ReadOptions
     from labelkit.importing import ImportOptions
 
-READING = (
+HOW_READ = (
     click.option("--format", "format_", help="What the file is; default: detected."),
     click.option(
         "--encoding", help="Such as cp1252; 'detect' takes the guess. Default: Unicode only."
@@ -21,6 +22,9 @@ READING = (
         "--header-row", type=click.IntRange(min=0), help="The line of the header; 0 for none."
     ),
     click.option("--sheet", help="The sheet of a workbook; default: the first that is not empty."),
+)
+READING = (
+    *HOW_READ,
     click.option(
         "--column",
         "named",
@@ -71,6 +75,14 @@ def for_kind(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     options += [BACKGROUND] if kind == "documents" else []
     options += JUDGED if kind == "judgments" else ()
 
+    return decorated(options)
+
+
+def decorated(
+    options: Sequence[Callable[..., Any]],
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that gives a command these options, listed in their order."""
+
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             command = option(command)
@@ -79,13 +91,12 @@ def for_kind(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return decorate
 
 
-def gather(said: dict[str, Any]) -> ImportOptions:
-    """The options of an import out of what click gives."""
+def how_read(said: dict[str, Any]) -> ReadOptions:
+    """How a file is to be read, out of what click gives."""
     from labelkit.formats.options import ReadOptions, delimiter_of
-    from labelkit.importing import ImportOptions, scales
 
     delimiter, quote = said.get("delimiter"), said.get("quote")
-    read = ReadOptions(
+    return ReadOptions(
         format=said.get("format_"),
         encoding=said.get("encoding"),
         delimiter=delimiter_of(delimiter) if delimiter else None,
@@ -93,8 +104,14 @@ def gather(said: dict[str, Any]) -> ImportOptions:
         header_row=said.get("header_row"),
         sheet=said.get("sheet"),
     )
+
+
+def gather(said: dict[str, Any]) -> ImportOptions:
+    """The options of an import out of what click gives."""
+    from labelkit.importing import ImportOptions, scales
+
     return ImportOptions(
-        read=read,
+        read=how_read(said),
         named=_headers(said.get("named", ())),
         levels=scales.parse(said["levels"]) if said.get("levels") else None,
         query_ids=said.get("query_ids", "exact"),

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
-from labelkit.errors import InputError
 from labelkit.formats.options import ReadOptions
 from labelkit.intake import columns
-from labelkit.ui import heading, notice, querying_review
+from labelkit.ui import heading, import_reading, notice, querying_review
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -38,12 +37,13 @@ def upload(label: str) -> UploadedFile | None:
 
 
 def options(file: UploadedFile) -> ReadOptions:
-    """How the file is written, where a person said so."""
-    return ReadOptions(encoding=st.session_state.get(_encoding_key(file)) or None)
+    """How the file is read, where a person said so."""
+    said: ReadOptions = st.session_state.get(_options_key(file), ReadOptions())
+    return said
 
 
-def _encoding_key(file: UploadedFile) -> str:
-    return f"lk_intake_encoding_{file.file_id}"
+def _options_key(file: UploadedFile) -> str:
+    return f"lk_intake_read_{file.file_id}"
 
 
 def match_columns(
@@ -53,16 +53,14 @@ def match_columns(
 
     Where the column `instead` is there, none is required.
     """
-    try:
-        found, fault = once("columns", (file.file_id, options(file)), lambda: _columns(file)), None
-    except InputError as error:
-        found, fault = (), error
+    said = import_reading.ask("", file)
+    if said is None:
+        return None
+    st.session_state[_options_key(file)] = said
+    found = once("columns", (file.file_id, said), lambda: _columns(file))
     known = columns.match(names, found)
     incomplete = instead not in known and any(name not in known for name in required)
-    with st.expander("How the file is read", expanded=incomplete):
-        _ask_encoding(file)
-        if fault is not None:
-            raise fault
+    with st.expander("Columns", expanded=incomplete):
         chosen = _ask_columns(names, () if instead else required, file, found, known)
     headers = {name: header for name, header in chosen.items() if header is not None}
     missing = [name for name in required if name not in headers]
@@ -70,18 +68,9 @@ def match_columns(
         other = f", or {instead}" if instead else ""
         notice.show("warning", f"Say which column holds {', '.join(missing)}{other}.")
         return None
-    said = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in headers.items())
-    heading.note(f"Read as: {said}.")
+    read_as = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in headers.items())
+    heading.note(f"Read as: {read_as}.")
     return headers
-
-
-def _ask_encoding(file: UploadedFile) -> None:
-    st.text_input(
-        "Encoding, where it is neither UTF-8 nor UTF-16",
-        key=_encoding_key(file),
-        placeholder="such as cp1252",
-        width=320,
-    )
 
 
 def _ask_columns(

@@ -79,6 +79,14 @@ def test_a_person_is_named_by_id_or_in_any_case(workspace: Workspace, said: str)
     assert people.all(workspace) == before
 
 
+def test_how_a_log_is_read_can_be_said(workspace: Workspace, tmp_path: Path) -> None:
+    """The same options as for an import."""
+    log = tmp_path / "log.csv"
+    log.write_text("made by a robot\n'query';'count'\n'sort a list';3\n")
+    said = ("--delimiter", "semicolon", "--quote", "'", "--header-row", "2")
+    assert "1 row with 3 searches for 1 distinct query" in run(workspace, "sample-log", log, *said)
+
+
 def test_types_are_counted_suggested_and_set(workspace: Workspace) -> None:
     assert "     2  none set" in run(workspace, "types")
     assert "     2  question" in run(workspace, "types", "--suggest", "--person", "Lee Lead")

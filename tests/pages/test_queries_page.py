@@ -288,10 +288,27 @@ def test_a_file_in_another_encoding_is_read_once_that_is_said(
     data = "query\nmüde sein\n".encode("cp1252")
     app.file_uploader[0].set_value(("log.csv", data, "text/csv")).run()
     assert "is not UTF-8" in said(app)
-    box = next(box for box in app.text_input if box.label.startswith("Encoding"))
-    box.set_value("cp1252").run()
+    box = next(box for box in app.selectbox if box.label.startswith("Encoding"))
+    box.select("cp1252").run()
     press(app, "Bring in 1 query")
     assert "müde sein" in texts(workspace)
+
+
+def test_a_log_without_a_header_is_read_once_that_is_said(
+    workspace: Workspace, open_page: Open
+) -> None:
+    """The message names the field, and the columns are matched by their numbers."""
+    app = view(open_page(workspace, PAGE, LEAD), "log")
+    upload(app, "log.csv", "1,sort a list\n2,sort a dict\n")
+    assert "Say which line holds the column names (“Header line”; 0 for none)" in said(app)
+    app.number_input(key=_header_line(app)).set_value(0).run()
+    next(box for box in app.selectbox if box.label.startswith("text")).select("column_2").run()
+    press(app, "Bring in 2 queries")
+    assert {"sort a list", "sort a dict"} <= set(texts(workspace))
+
+
+def _header_line(app: AppTest) -> str:
+    return next(str(one.key) for one in app.number_input if one.label.startswith("Header line"))
 
 
 TALK = """\
