@@ -62,7 +62,11 @@ def rerun(
         cache_dir,
     )
     names = [one["name"] for one in first.manifest["candidates"]]
-    other = {name: word for name in names if (word := difference(first, second, name))}
+    other = {
+        name: word + other_fingerprint(first, second, name)
+        for name in names
+        if (word := difference(first, second, name))
+    }
     same = tuple(name for name in names if name not in other)
     around = (*surroundings(first.manifest), *devices(first, second, names))
     return Rerun(first, second, same, other, around)
@@ -86,6 +90,14 @@ def difference(first: RunResult, second: RunResult, name: str) -> str:
     if moved:
         return f"ranks {moved} of {len(orders[0])} queries otherwise"
     return "gives other scores in the same order"
+
+
+def other_fingerprint(first: RunResult, second: RunResult, name: str) -> str:
+    """What to look for where a candidate is not what it was, such as a changed endpoint."""
+    prints = [run.candidate(name).get("fingerprint") for run in (first, second)]
+    if None in prints or prints[0] == prints[1]:
+        return ""
+    return "; its fingerprint is another: its model, files, code or libraries have changed"
 
 
 def surroundings(manifest: Mapping[str, Any]) -> tuple[str, ...]:

@@ -126,6 +126,15 @@ def test_what_the_preflight_stops_stops_nobody_else_in_the_run(
         assert why in one["why"]
 
 
+def test_a_language_without_a_stemmer_is_seen_before_the_run(
+    release: Release, tmp_path: Path
+) -> None:
+    """BM25 encodes nothing, and can be wrong all the same."""
+    assert look(BM25, release, tmp_path).passed
+    (problem,) = look(replace(BM25, language="klingon"), release, tmp_path).problems
+    assert "no stemmer for the language 'klingon'" in problem
+
+
 def test_a_run_says_which_queries_it_lacks(release: Release, tmp_path: Path) -> None:
     """And a run of other queries is stopped."""
     path = tmp_path / "made.run"

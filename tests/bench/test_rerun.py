@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from small_release import FAST, LEVELS, small_release
 
-from labelkit.bench import files, run_benchmark
-from labelkit.bench.rerun import rerun, rerun_text
+from labelkit.bench import RunResult, files, run_benchmark
+from labelkit.bench.rerun import other_fingerprint, rerun, rerun_text
 from labelkit.cli.bench import rerun as command
 from labelkit.cli.caching import cache as cache_command
 from labelkit.errors import InputError
@@ -47,8 +47,21 @@ def test_what_differs_is_said(release: Release, tmp_path: Path) -> None:
     files.write_json(tmp_path / "first" / files.MANIFEST, manifest)
     found = rerun(tmp_path / "first", release, tmp_path / "second", cache_dir=tmp_path / "cache")
     assert found.other["bm25"].startswith("ranks ")
+    assert "fingerprint" not in found.other["bm25"]
     assert "wordllama" in found.same
     assert any(word.startswith("numpy was 1.0") for word in found.surroundings)
+
+
+def test_a_candidate_that_is_another_one_now_is_said_to_be(tmp_path: Path) -> None:
+    """An endpoint whose model changed has other vectors under the same manifest."""
+
+    def run_of(folder: str, fingerprint: str) -> RunResult:
+        one = {"name": "endpoint", "fingerprint": fingerprint}
+        return RunResult(tmp_path / folder, {}, {"candidates": [one]})
+
+    same = other_fingerprint(run_of("first", "a"), run_of("second", "a"), "endpoint")
+    other = other_fingerprint(run_of("first", "a"), run_of("second", "b"), "endpoint")
+    assert (same, "its fingerprint is another" in other) == ("", True)
 
 
 def test_another_release_is_refused(release: Release, tmp_path: Path) -> None:
