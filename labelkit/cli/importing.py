@@ -62,9 +62,10 @@ def _import_command(kind: str) -> None:
         files: tuple[str, ...],
         **said: Any,
     ) -> None:
-        from labelkit.importing import large
+        from labelkit.importing import large, merging
 
         workspace, options = open_workspace(workspace_path), import_options.gather(said)
+        merging.sweep(workspace)
         by = acting_name(workspace, person)
         if said.get("background"):
             _start(workspace, files, options, by, report)

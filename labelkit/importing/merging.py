@@ -188,8 +188,9 @@ def _take_back(workspace: Workspace, import_id: int) -> None:
 def sweep(workspace: Workspace) -> None:
     """Remove or finish what a process that died left of a large import."""
     with workspace.reading() as db:
-        if not imports.unfinished(db):
-            return
+        unfinished = imports.unfinished(db)
+    if not unfinished and not any(_stages(workspace)):
+        return
     try:
         with alone(workspace):
             sweep_alone(workspace)
@@ -206,8 +207,13 @@ def sweep_alone(workspace: Workspace) -> None:
             _take_back(workspace, record.import_id)
         else:
             _finish(workspace, record)
-    for path in folder(workspace).glob("*.stage*"):
+    for path in _stages(workspace):
         path.unlink(missing_ok=True)
+
+
+def _stages(workspace: Workspace) -> Iterator[Path]:
+    """Stages on the disk; a process that died before it merged is known by nothing else."""
+    return folder(workspace).glob("*.stage*")
 
 
 def _finish(workspace: Workspace, record: Record) -> None:

@@ -24,9 +24,18 @@ def watch(here: Here) -> bool:
     if work.watch(here.workspace, KIND, "Import"):
         return True
     merging.sweep(here.workspace)
+    _remove_uploads(here)
     work.last_failure(here.workspace, KIND)
     _report_of_last(here)
     return False
+
+
+def _remove_uploads(here: Here) -> None:
+    """Remove what a job that was killed left of its upload."""
+    for one in jobs.list_jobs(here.workspace, KIND):
+        if one.ended and one.arguments.get("upload"):
+            for path in one.arguments["paths"]:
+                Path(path).unlink(missing_ok=True)
 
 
 def _report_of_last(here: Here) -> None:

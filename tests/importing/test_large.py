@@ -189,6 +189,8 @@ def test_what_a_killed_import_leaves_is_unseen_and_swept_by_the_next(
     before = documents.all(workspace)
     kill_when(workspace, path, phase)
     assert documents.all(workspace) == before
+    merging.sweep(workspace)
+    assert not list((workspace.path / "imports").glob("*.stage*"))
     report = large.import_documents(workspace, [path])
     assert report.added == MANY
     assert [record.state for record in imports.all(workspace)] == ["done"]
