@@ -14,7 +14,10 @@ from pathlib import Path
 
 from floors import Figure, timed, verdict
 
-HEAVY = ("torch", "faiss", "streamlit", "sentence_transformers", "transformers", "openai", "scipy")
+HEAVY = (
+    *("torch", "faiss", "streamlit", "sentence_transformers", "transformers", "openai", "scipy"),
+    "pandas",
+)
 HELP_SECONDS = 0.3
 STARTED = "from labelkit.cli import main; main({arguments!r})"
 LISTED = """

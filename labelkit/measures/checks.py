@@ -17,21 +17,6 @@ DEEP_SHARE = 0.10
 """Warn when more than this share of queries has more relevant documents than the cut-off."""
 
 
-def require_finite_order(run: Run) -> None:
-    """Refuse NaN scores, naming the first rows that hold one."""
-    bad = [
-        f"query {query_id!r}, document {doc_id!r}"
-        for query_id, ranking in run.items()
-        for doc_id, score in ranking.items()
-        if score != score
-    ]
-    if bad:
-        raise InputError(
-            f"the run has {len(bad)} NaN scores ({'; '.join(bad[:3])}); a NaN has no place in an "
-            "order: correct the retriever or leave those rows out"
-        )
-
-
 def require_overlap(qrels: Qrels, run: Run) -> None:
     """Refuse a run whose query ids, or whose document ids, are none of the judged ones."""
     if not qrels:
