@@ -185,3 +185,15 @@ def test_what_is_refused_is_refused_with_the_words_of_the_reader_of_lines(tmp_pa
     with pytest.raises(InputError) as caught:
         score(tmp_path / "qrels", [path])
     assert str(caught.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("qrels", [{"other": {"a": 1}}, {"q": {"x": 1}, "r": {"y": 1}}])
+def test_foreign_ids_are_refused_with_the_words_of_evaluate(tmp_path, qrels):
+    """No query, or no document, of the run is a judged one."""
+    path = tmp_path / "run"
+    path.write_bytes(b"q Q0 a 1 2 x\nq Q0 b 2 1 x\n")
+    with pytest.raises(InputError, match="occurs in the judgments") as expected:
+        evaluate(qrels, read_run(path), ["mrr"])
+    with pytest.raises(InputError) as caught:
+        measured(path, qrels, parse_all(["mrr"]), 2, {})
+    assert str(caught.value) == str(expected.value)
