@@ -43,7 +43,7 @@ def refuse_larger(file: str, size: int) -> None:
     """Raise InputError for a file whose turns would not fit into memory beside everything else."""
     if size > LARGEST:
         raise InputError(
-            f"{size / 1e6:,.0f} MB: conversations and misses are read up to {LARGEST / 1e6:,.0f} "
+            f"{size / 1e6:,.1f} MB: conversations and misses are read up to {LARGEST / 1e6:,.0f} "
             "MB at once; split the file.",
             file=file,
         )
