@@ -34,7 +34,7 @@ def within(seconds: float, call: Callable[[], Answer]) -> Answer:
 def _settle(answer: Future[Answer], call: Callable[[], Answer]) -> None:
     try:
         answer.set_result(call())
-    except BaseException as error:
+    except BaseException as error:  # raised again by who waits
         answer.set_exception(error)
 
 
