@@ -1,13 +1,13 @@
 """nDCG@10, Recall@10, MRR and AP of 10,000 queries × 100 results against pytrec_eval and ranx.
 
-Usage: python benchmarks/metrics.py. All go from ids to per-query values, at both thresholds that
-are reported (level 2 and level 1 as relevant; pytrec_eval has to run twice) and at one. Each has
-ready what it reads from a file: pytrec_eval its dictionaries, labelkit the columns which `labelkit
-score` then matches with the judgments and lays out. "From dictionaries" is what `labelkit bench`
-does, on the dictionaries of pytrec_eval; "from file" adds the reading, in Python by pytrec_eval.
-ranx, which compiles itself at first use, is measured with the building of its objects where it is
-installed (it brings numba, matplotlib, ir_datasets and more, so labelkit does not ask for it),
-against labelkit from the file.
+Usage: python benchmarks/metrics.py. Per-query values, at one threshold and at both that are
+reported (level 2 and level 1 as relevant; pytrec_eval has to run twice). "Coded": each has ready
+what it makes of a file, pytrec_eval its dictionaries and `labelkit score` its coded rankings, whose
+lines were matched with the judgments as they were read. "File": reading and matching included,
+pytrec_eval with its own reader. "Dictionaries": what `labelkit bench` does, on the dictionaries of
+pytrec_eval. ranx, which compiles itself at first use, is measured with the building of its objects
+where it is installed (it brings numba, matplotlib, ir_datasets and more, so labelkit does not ask
+for it), against labelkit from the file.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ import pytrec_eval
 from floors import Figure, in_turns, verdict
 
 from labelkit.formats.trec import write_run
-from labelkit.formats.trec_coded import code
-from labelkit.formats.trec_columns import Columns, read_columns
+from labelkit.formats.trec_coded import coded_pieces
 from labelkit.measures import evaluate, evaluate_at, parse_all
 from labelkit.measures.dictionaries import answered
 from labelkit.measures.judgments import count_levels
 from labelkit.measures.perquery import Ranked, Values, values
 from labelkit.measures.piecewise import Piecewise, add_to
-from labelkit.measures.ranking import blocks
+from labelkit.measures.ranking import Rankings, blocks
 
 QUERIES, DEPTH, JUDGED, CORPUS = 10_000, 100, 30, 100_000
 OURS = ("ndcg@10", "recall@10", "mrr@100", "ap")
@@ -70,20 +69,20 @@ def ranx_evaluate(qrels: Rows, run: Rows) -> None:
     ranx(Qrels(qrels), Run(run), RANX)
 
 
-def coded_values(pieces: Iterable[Columns], qrels: Rows, level: int) -> Values:
-    """Per-query values as `labelkit score` finds them, once its columns are read."""
-    whole = Piecewise(qrels, OURS, relevant_level=level, no_relevant="zero")
+def measured(pieces: Iterable[Rankings], qrels: Rows) -> Values:
+    """Per-query values as `labelkit score` finds them, at one threshold."""
+    whole = Piecewise(qrels, OURS, relevant_level=1, no_relevant="zero")
     for piece in pieces:
-        add_to([whole], code(piece, qrels))
+        add_to([whole], piece)
     return whole.result().values
 
 
-def coded_at_both(pieces: Iterable[Columns], qrels: Rows) -> None:
+def measured_at_both(pieces: Iterable[Rankings], qrels: Rows) -> None:
     """The same at both thresholds."""
     strict = Piecewise(qrels, OURS, relevant_level=2)
     both = [strict, strict.beside(OURS, 1)]
     for piece in pieces:
-        add_to(both, code(piece, qrels))
+        add_to(both, piece)
 
 
 def parsed(path: Path) -> Rows:
@@ -100,7 +99,7 @@ def evaluated(run: Rows, *evaluators: Any) -> None:
 
 def works(qrels: Rows, run: Rows, path: Path) -> dict[str, Callable[[], Any]]:
     """What is timed, by name."""
-    pieces = list(read_columns(path))
+    pieces = list(coded_pieces(path, qrels))
     witness = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS))
     strict = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS), relevance_level=2)
     wanted = parse_all(OURS)
@@ -110,11 +109,11 @@ def works(qrels: Rows, run: Rows, path: Path) -> dict[str, Callable[[], Any]]:
         "pytrec_eval": lambda: witness.evaluate(run),
         "pytrec_eval, both": lambda: evaluated(run, witness, strict),
         "pytrec_eval, file": lambda: witness.evaluate(parsed(path)),
-        "columns": lambda: coded_values(pieces, qrels, 1),
-        "columns, both": lambda: coded_at_both(pieces, qrels),
+        "coded": lambda: measured(pieces, qrels),
+        "coded, both": lambda: measured_at_both(pieces, qrels),
         "pytrec_eval, file, both": lambda: evaluated(parsed(path), witness, strict),
-        "file": lambda: coded_values(read_columns(path), qrels, 1),
-        "file, both": lambda: coded_at_both(read_columns(path), qrels),
+        "file": lambda: measured(coded_pieces(path, qrels), qrels),
+        "file, both": lambda: measured_at_both(coded_pieces(path, qrels), qrels),
         "dictionaries": lambda: evaluate(qrels, run, OURS, relevant_level=1),
         "dictionaries, both": lambda: evaluate_at((2, 1), qrels, run, OURS),
         "ranks": lambda: [
@@ -132,12 +131,12 @@ def largest_gap(qrels: Rows, work: dict[str, Callable[[], Any]]) -> float:
     """The largest difference between a value of labelkit and the same of pytrec_eval."""
     theirs = work["pytrec_eval"]()
     expected = [[theirs[q][name] for name in THEIRS.values()] for q in sorted(qrels)]
-    return float(np.abs(np.array(expected) - work["columns"]()).max())
+    return float(np.abs(np.array(expected) - work["coded"]()).max())
 
 
 def _times(seconds: dict[str, float], ours: str) -> float:
     """How many times longer pytrec_eval takes for the same."""
-    theirs = ours.replace("columns", "pytrec_eval").replace("dictionaries", "pytrec_eval")
+    theirs = ours.replace("coded", "pytrec_eval").replace("dictionaries", "pytrec_eval")
     return seconds[theirs.replace("file", "pytrec_eval, file")] / seconds[ours]
 
 
@@ -150,10 +149,9 @@ def main() -> None:
         work = works(qrels, run, path)
         seconds = in_turns(7, **work)
         gap = largest_gap(qrels, work)
-    columns, plain = (_times(seconds, one) for one in ("columns, both", "dictionaries, both"))
     figures = [
-        Figure("from columns, both thresholds, times pytrec_eval", columns, FASTER),
-        Figure("from dictionaries, both thresholds, times pytrec_eval", plain, FASTER),
+        Figure("coded, times pytrec_eval", _times(seconds, "coded"), FASTER),
+        Figure("coded, both, times pytrec_eval", _times(seconds, "coded, both"), FASTER),
         Figure("ranks alone, µs a query", 1e6 * seconds["ranks"] / QUERIES, MICROSECONDS, False),
         Figure("largest difference to pytrec_eval", gap, 1e-12, False),
     ]
@@ -162,8 +160,8 @@ def main() -> None:
         figures.append(Figure("from the file, times ranx", slower, FASTER_THAN_RANX))
     else:
         print("ranx is not installed: not measured")
-    for ours in ("columns", "dictionaries", "file", "file, both"):
-        print(f"from {ours}, times pytrec_eval: {_times(seconds, ours):.2f} (no floor)")
+    for ours in ("dictionaries", "dictionaries, both", "file", "file, both"):
+        print(f"{ours}, times pytrec_eval: {_times(seconds, ours):.2f} (no floor)")
     verdict("metrics", figures, seconds)
 
 
