@@ -285,8 +285,7 @@ class SentenceEncoder:
 
 @lru_cache(maxsize=1)
 def load_sentence_transformer(folder: Path, dtype: str = "float32", device: str = CPU) -> Any:
-    """The model of a folder, its weights in a dtype, on a device; code that it brings along is
-    never run."""
+    """A folder's model, its weights in a dtype, on a device; its own code is never run."""
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
