@@ -83,11 +83,20 @@ def waits_for(db: Connection, pair: Key, lead: Person) -> bool:
 
 
 def adjudicate(
-    workspace: Workspace, person_id: str, query_id: str, doc_id: str, *, level: int, reason: str
+    workspace: Workspace,
+    person_id: str,
+    query_id: str,
+    doc_id: str,
+    *,
+    level: int,
+    reason: str,
+    seen: str | None = None,
 ) -> None:
     """Write a lead's final level for a pair; the raters' own judgments stay as they are.
 
-    Raises InputError without a level or reason, Conflict where nobody has judged the pair.
+    `seen` is the time of the final word that this lead had before them, "" for none: where
+    another stands by now, nothing is written. None does not ask. Raises InputError without a
+    level or reason, Conflict where nobody has judged the pair or a lead was faster.
     """
     people.require(workspace, person_id, Role.LEAD)
     if type(level) is not int or level not in LEVELS:
@@ -98,7 +107,19 @@ def adjudicate(
         pair = pairs.find(db, query_id, doc_id)
         if pair is None or not judgments.of_pair(db, pair.pair_id):
             raise Conflict(f"Nobody has judged {query_id!r} with {doc_id!r}: reload the list.")
+        if seen is not None:
+            _require_unsettled(workspace, db, (query_id, doc_id), seen)
         judgments.adjudicate(db, pair.pair_id, person_id, level, reason.strip())
+
+
+def _require_unsettled(workspace: Workspace, db: Connection, pair: Key, seen: str) -> None:
+    found = [one for one in judgments.adjudications(db) if (one.query_id, one.doc_id) == pair]
+    if found and found[0].created_at != seen:
+        name = people.get(workspace, found[0].person_id)
+        raise Conflict(
+            f"Not saved: {name.name if name else 'another lead'} settled this pair at level "
+            f"{found[0].level} meanwhile. Read why, and save again if you still see it otherwise."
+        )
 
 
 def open_disagreements(state: project.ProjectState) -> list[Key]:

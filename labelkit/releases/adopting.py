@@ -188,7 +188,7 @@ def _judgments(
             said = _said(row)
             if before[said] > 0 and len(row["reason"]) >= SAME_WORDS:
                 before[said] -= 1
-                same += 1
+                same += row["role"] != "adjudicator"
                 continue
             mine[said] += 1
             pair = _pair(db, row)

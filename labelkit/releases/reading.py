@@ -89,7 +89,9 @@ def verify(folder: Path, workspace: Workspace | None = None) -> Verification:
     hashes = _recorded(manifest)
     present = {path.name for path in folder.iterdir()}
     for name in sorted({*hashes, *content.CONTENT_FILES}):
-        problems += _compare(folder, name, hashes.get(name), sums.get(name))
+        recorded = hashes.get(name)
+        # Where the list itself is gone, that is said once and not again for each file.
+        problems += _compare(folder, name, recorded, sums.get(name) if sums else recorded)
     if sums and sums.get(MANIFEST) != _digest(folder / MANIFEST):
         problems.append(f"{MANIFEST} and {SUMS}: one of the two has changed since it was frozen.")
     known = {*hashes, *content.CONTENT_FILES, MANIFEST, SUMS}

@@ -31,6 +31,8 @@ PAIR = "pair"
 
 _LEVEL = "lk_final_level_"
 _DONE = "lk_final_done"
+_SEEN = "lk_final_seen_"
+_SHOWN = "lk_final_shown"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -88,9 +90,10 @@ def _name(one: Disagreement) -> str:
 
 
 def _chosen(found: Sequence[Disagreement]) -> Disagreement:
-    """The pair the address names, else the first; with the buttons to go through them."""
+    """The pair the address names, else the one on screen, else the first; with the buttons to go
+    through them. Another lead who settles the one on screen does not take it from under a save."""
     names = [_name(one) for one in found]
-    asked = st.query_params.get(PAIR)
+    asked = st.query_params.get(PAIR, st.session_state.get(_SHOWN))
     at = names.index(asked) if asked in names else 0
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{at + 1} of {len(found)}")
@@ -99,6 +102,7 @@ def _chosen(found: Sequence[Disagreement]) -> Disagreement:
     if back or on:
         st.query_params[PAIR] = names[(at + (1 if on else -1)) % len(names)]
         st.rerun()
+    st.session_state[_SHOWN] = names[at]
     return found[at]
 
 
@@ -170,6 +174,11 @@ def _settle(here: Here, rubric: Rubric, one: Disagreement, this: str) -> None:
         st.rerun()
     if save or both:
         _save(here, one, chosen, reason, this, example=both)
+    st.session_state[_SEEN + this] = _settled_at(one)
+
+
+def _settled_at(one: Disagreement) -> str:
+    return "" if one.adjudication is None else one.adjudication.created_at
 
 
 def _reason_key(this: str) -> str:
@@ -187,6 +196,7 @@ def _save(
             one.document.doc_id,
             level=-1 if level is None else level,
             reason=reason,
+            seen=st.session_state.get(_SEEN + this, _settled_at(one)),
         )
     except LabelkitError as error:
         session.say("error", str(error))
@@ -196,4 +206,5 @@ def _save(
         disagreeing_examples.make(here, one, level, reason)
     st.session_state[_DONE] = this
     st.query_params.pop(PAIR, None)
+    st.session_state.pop(_SHOWN, None)
     st.rerun()

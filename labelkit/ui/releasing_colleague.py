@@ -30,10 +30,10 @@ def show(here: Here, held: Sequence[ReleaseRow]) -> None:
         "new project. A server holds one project, so the last step is a command in a terminal; "
         "here you see beforehand what it would meet. Nothing of the upload is kept."
     )
-    _command("A project of its own, in a folder that does not exist yet", ["RELEASE.zip"])
     file = st.file_uploader("A release as a zip", type="zip", key="lk_colleague_file")
     if file is None:
         st.session_state.pop(_HELD, None)
+        _command("A project of its own, in a folder that does not exist yet", ["RELEASE.zip"])
         return
     theirs = _read(file)
     _facts(theirs)

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from labelkit import judging
 from labelkit.judging import Task, causes
-from labelkit.model import Cause, Span
+from labelkit.model import Cause, Role, Span
 from labelkit.store import Workspace, people, rubrics
 from labelkit.ui import evidence_marks
 
@@ -70,6 +70,23 @@ def test_settled_pair_makes_room_for_the_next(adjudicate: AppTest, workspace: Wo
     assert len(state.judgments) == before
     assert "1 open, 0 of them 0 against 2; 1 settled." in words(adjudicate)
     assert adjudicate.text_area[0].value == ""
+
+
+def test_the_slower_of_two_leads_reads_what_the_faster_said_first(
+    adjudicate: AppTest, workspace: Workspace, open_page: Open
+) -> None:
+    """Both have the pair open; the second word is not written over the first unseen."""
+    second = people.add(workspace, "Lee Lead", [Role.LEAD]).person_id
+    slower = open_page(workspace, PAGE, second)
+    next(b for b in slower.button if b.label.startswith("**2 ")).click().run()
+    settle(adjudicate, 0, "It only names the call.")
+    slower.text_area[0].set_value("It answers.")
+    press(slower, "Settle")
+    assert "Ann Lead settled this pair at level 0 meanwhile" in said(slower)
+    assert [one.level for one in judging.load(workspace).adjudications] == [0]
+    assert "It only names the call." in words(slower)
+    press(slower, "Settle")
+    assert [one.level for one in judging.load(workspace).adjudications] == [2]
 
 
 def test_next_and_previous_go_round(adjudicate: AppTest) -> None:

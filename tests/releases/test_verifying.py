@@ -85,6 +85,11 @@ def test_a_missing_file_is_named(copy: Path, name: str) -> None:
     assert f"{name} is missing" in problems(copy)
 
 
+def test_a_missing_list_of_sums_blames_no_other_file(copy: Path) -> None:
+    (copy / "SHA256SUMS").unlink()
+    assert releases.verify(copy).problems == ("SHA256SUMS is missing or unreadable.",)
+
+
 @pytest.mark.parametrize("name", ["extra.txt", ".hidden", "qrels.txt.bak"])
 def test_an_additional_file_is_named(copy: Path, name: str) -> None:
     (copy / name).write_text("x")
