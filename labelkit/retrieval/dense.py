@@ -160,7 +160,7 @@ def build(candidate: Candidate, parents: Derived, chunks: ChunkTable, depth: int
         searched = parents.held() if full else reduce(parents, candidate.precision)
         index = build_index(searched)
         size = stored_bytes(len(chunks), parents.shape[1], candidate.precision)
-        if candidate.precision == "binary+rescore":
+        if candidate.precision == "binary+rescore" and len(chunks):
             number = {doc_id: place for place, doc_id in enumerate(chunks.doc_ids)}
             one = lambda query: rescored(index, parents, number, query, chunks, depth)  # noqa: E731
         else:

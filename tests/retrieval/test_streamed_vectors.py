@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from small_corpus import built_in, top
 
 from labelkit.retrieval import Candidate, approximate
 from labelkit.retrieval.candidates import PRECISIONS, Index
@@ -67,6 +69,13 @@ def test_reducing_holds_nothing_but_the_reduced_vectors(stored: Path) -> None:
     tracemalloc.stop()
     assert after_reducing < reduced.nbytes + 4 * 8192 * WIDTH * 8
     assert fidelity(parents, reduced, queries, "int8").neighbours_kept > 0.5
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_corpus_without_documents_finds_nothing(precision: str, tmp_path: Path) -> None:
+    """At any precision, and says so rather than failing."""
+    candidate = replace(built_in("wordllama"), precision=precision)
+    assert not any(top(candidate, tmp_path, documents=[]).hits.values())
 
 
 def test_neighbours_are_those_of_the_exact_product_and_of_equal_ones_the_first(
