@@ -36,6 +36,10 @@ QUERY = Query(
     turns=TURNS,
     information_need="Keep the header row. " * 40,
 )
+ENDS_ABOVE_THE_FORM = """
+  document.querySelector(".lk-pane").getBoundingClientRect().bottom
+    <= document.querySelector("[data-testid=stBottom]").getBoundingClientRect().top
+"""
 STRICT = Rubric(1, STARTER.title, STARTER.levels, STARTER.rules, evidence_required=True)
 
 
@@ -199,6 +203,7 @@ def test_long_query_and_turns_push_nothing_off_the_screen(rater: Rater) -> None:
     """On a desktop, at 200 % and on a phone: levels, reason, Save, rubric and document in view."""
     page = rater.page
     page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function(ENDS_ABOVE_THE_FORM)
     for width, height in ((1280, 900), (640, 450), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(250)

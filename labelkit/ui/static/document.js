@@ -227,6 +227,18 @@ function install(parent) {
   };
   const sizes = new ResizeObserver(() => requestAnimationFrame(fit));
 
+  // The form may be drawn after the document: look for it again until it is there.
+  let looking = 0;
+  const watch = (tries = 100) => {
+    clearTimeout(looking);
+    sizes.disconnect();
+    const form = document.querySelector("[data-testid=stBottom]");
+    const main = document.querySelector("[data-testid=stMain]");
+    const card = document.querySelector(".st-key-lk_query_card");
+    for (const part of [parts.tools, form, main, card]) if (part !== null) sizes.observe(part);
+    if (form === null && tries > 0) looking = setTimeout(() => watch(tries - 1), 50);
+  };
+
   // Behind the run that follows a reconnect.
   const connection = onReconnect(() => setTimeout(send, 300));
 
@@ -259,16 +271,10 @@ function install(parent) {
       } else {
         fit();
       }
-      sizes.disconnect();
-      sizes.observe(parts.tools);
-      for (const part of ["stBottom", "stMain"]) {
-        const found = document.querySelector(`[data-testid=${part}]`);
-        if (found !== null) sizes.observe(found);
-      }
-      const card = document.querySelector(".st-key-lk_query_card");
-      if (card !== null) sizes.observe(card);
+      watch();
     },
     stop() {
+      clearTimeout(looking);
       sizes.disconnect();
       connection.disconnect();
       document.removeEventListener("selectionchange", onSelection);
