@@ -26,6 +26,7 @@ def members(source: Source) -> list[Source]:
     with careful(source.name, "a zip archive"), zipfile.ZipFile(data()) as archive:
         infos = [info for info in archive.infolist() if _is_content(info.filename)]
         refuse_harm(source.name, infos)
+        _refuse_outside(source.name, infos)
     return [
         Source(info.filename, info.file_size, _Opener(source.name, data, info))
         for info in sorted(infos, key=lambda info: info.filename)
@@ -68,8 +69,7 @@ def _is_content(name: str) -> bool:
 
 
 def refuse_harm(file: str, infos: list[zipfile.ZipInfo]) -> None:
-    """Raise InputError for members that are encrypted, too many, made to fill the disk, or that
-    name a place outside."""
+    """Raise InputError for members that are encrypted, too many or made to fill the disk."""
     if len(infos) > MOST_MEMBERS:
         raise InputError(f"holds {len(infos):,} files; {MOST_MEMBERS:,} at most.", file=file)
     if sum(info.file_size for info in infos) > MOST_UNPACKED:
@@ -78,17 +78,21 @@ def refuse_harm(file: str, infos: list[zipfile.ZipInfo]) -> None:
             file=file,
         )
     for info in infos:
-        if OUTSIDE in PurePosixPath(info.filename).parts:
-            raise InputError(
-                f"{info.filename!r} in it names a place outside of the archive: pack it anew.",
-                file=file,
-            )
         if info.flag_bits & 1:
             raise InputError(f"{info.filename!r} in it is encrypted: pack it anew.", file=file)
         if info.file_size > max(BOMB, MOST_TIMES * info.compress_size):
             raise InputError(
                 f"{info.filename!r} in it unpacks to {info.file_size / info.compress_size:,.0f} "
                 "times its size, which no text does.",
+                file=file,
+            )
+
+
+def _refuse_outside(file: str, infos: list[zipfile.ZipInfo]) -> None:
+    for info in infos:
+        if OUTSIDE in PurePosixPath(info.filename).parts:
+            raise InputError(
+                f"{info.filename!r} in it names a place outside of the archive: pack it anew.",
                 file=file,
             )
 
