@@ -23,6 +23,8 @@ FORMS = {
     "csv": ("CSV", "The same for a spreadsheet; what it would run as a formula is defused."),
     "parquet": ("Parquet", "The same with types."),
 }
+BREAK = "overflow-wrap: anywhere"
+"""A hash of 64 signs is wider than a phone."""
 NONE_YET = "None yet. A release is what candidates are compared on; it never changes."
 
 
@@ -71,7 +73,7 @@ def one(here: Here, held: Sequence[ReleaseRow]) -> None:
     tag = st.selectbox("Release", tags, key=releasing.LOOKED_AT, bind="query-params", width=220)
     row = next(row for row in held if row.tag == tag)
     origins.note_release(here.workspace, row.tag)
-    draw(element("p", f"content {row.content_sha256}", cls="lk-note lk-hash"))
+    draw(element("p", f"content {row.content_sha256}", cls="lk-note", style=BREAK))
     if row.manifest["warnings"]:
         releasing.points("Recorded at the freeze", row.manifest["warnings"], "lk-chip")
     if _verified(here, row):
