@@ -115,6 +115,7 @@ def test_a_colleagues_zip_is_verified_and_its_conflicts_listed(
     assert "1 is a level that differs and stays open" in told
     assert [code.value for code in app.code] == [
         "labelkit adopt --workspace NEW-FOLDER theirs.zip",
+        "labelkit serve --workspace NEW-FOLDER",
         "labelkit adopt --workspace NEW-FOLDER --prefer first "
         f"{workspace.releases / 'v2'} theirs.zip",
     ]
