@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from labelkit import importing
-from labelkit.formats.source import from_bytes
 from labelkit.formats.spreadsheet import safe_csv
-from labelkit.importing import ImportOptions, ImportPreview
-from labelkit.importing.preview import open_reading
+from labelkit.formats.tables import Reading
+from labelkit.importing import ImportPreview
 from labelkit.ui import heading, notice, tables
 from labelkit.ui.import_words import on_page
 from labelkit.wording import counted
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 ROWS_SHOWN = 5
 PROBLEMS_SHOWN = 20
 TOUCHED_SHOWN = 20
 
 
-def unmatched_rows(kind: str, file: UploadedFile, options: ImportOptions) -> None:
-    """The first rows of a file whose columns are not matched yet, and how it was read."""
-    table = open_reading(kind, from_bytes(file.name, file.getvalue()), options).table(ROWS_SHOWN)
+def unmatched_rows(read: Reading) -> None:
+    """The first rows of a file whose columns are not matched yet, and how it is read."""
+    table = read.table(ROWS_SHOWN)
     _read_how(table.how)
     rows = [[_short(row.values.get(column)) for column in table.columns] for row in table.rows]
     tables.show(table.columns, rows, label="The first rows of the file")

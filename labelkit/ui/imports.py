@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from labelkit import importing, judging
+from labelkit.formats.source import from_bytes
+from labelkit.formats.tables import Reading
 from labelkit.importing import ImportOptions, ImportPreview
 from labelkit.importing.counting import of_kind
+from labelkit.importing.preview import open_reading
 from labelkit.ui import (
     address,
     heading,
@@ -113,7 +116,7 @@ def look(here: Here, kind: str, file: UploadedFile, counts: judging.Counts) -> N
     if options is None:
         return
     if import_large.is_large(kind, file):
-        import_preview.unmatched_rows(kind, file, options)
+        import_preview.unmatched_rows(_opened(kind, file, options))
         import_large.offer(here, file, options)
         return
     looked_at = _previewed(here, kind, file, options, counts, "read")
@@ -123,6 +126,10 @@ def look(here: Here, kind: str, file: UploadedFile, counts: judging.Counts) -> N
             options = replace(options, levels=levels)
             looked_at = _previewed(here, kind, file, options, counts, "mapped")
     _show(here, looked_at, file)
+
+
+def _opened(kind: str, file: UploadedFile, options: ImportOptions) -> Reading:
+    return open_reading(kind, from_bytes(file.name, file.getvalue()), options)
 
 
 def _options(here: Here, kind: str, file: UploadedFile) -> ImportOptions | None:
@@ -135,7 +142,7 @@ def _options(here: Here, kind: str, file: UploadedFile) -> ImportOptions | None:
     headers = import_meaning.columns(kind, matching, file.file_id)
     ids = import_meaning.ids(kind, headers, file.file_id)
     if import_meaning.missing(kind, headers, ids):
-        import_preview.unmatched_rows(kind, file, said)
+        import_preview.unmatched_rows(_opened(kind, file, said))
         return None
     if kind != "judgments":
         return replace(said, headers=headers, ids=ids)

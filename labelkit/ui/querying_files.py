@@ -9,7 +9,7 @@ import streamlit as st
 
 from labelkit.formats.options import ReadOptions
 from labelkit.intake import columns
-from labelkit.ui import heading, import_reading, notice, querying_review
+from labelkit.ui import heading, import_preview, import_reading, notice, querying_review
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -67,6 +67,7 @@ def match_columns(
     if missing and instead not in headers:
         other = f", or {instead}" if instead else ""
         notice.show("warning", f"Say which column holds {', '.join(missing)}{other}.")
+        import_preview.unmatched_rows(columns.opened(file.name, file.getvalue(), said))
         return None
     read_as = ", ".join(f"{ours} from “{theirs}”" for ours, theirs in headers.items())
     heading.note(f"Read as: {read_as}.")

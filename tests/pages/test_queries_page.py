@@ -302,6 +302,7 @@ def test_a_log_without_a_header_is_read_once_that_is_said(
     upload(app, "log.csv", "1,sort a list\n2,sort a dict\n")
     assert "Say which line holds the column names (“Header line”; 0 for none)" in said(app)
     app.number_input(key=_header_line(app)).set_value(0).run()
+    assert "column_1 column_2" in words(app)
     next(box for box in app.selectbox if box.label.startswith("text")).select("column_2").run()
     press(app, "Bring in 2 queries")
     assert {"sort a list", "sort a dict"} <= set(texts(workspace))
