@@ -21,20 +21,12 @@ def choose(
 
     Streamlit's own binding leaves the default out, and "the newest" is another one tomorrow.
     """
-    key = f"lk_{name}"
-    held = st.session_state.get(key)
-    if held is not None and held not in options:
-        del st.session_state[key]
-    asked = st.query_params.get(name)
-    first = asked if asked in options else default
-    value: str = st.selectbox(
-        label,
-        options,
-        index=options.index(first) if first in options else 0,
-        format_func=format_func,
-        key=key,
-        width=width,
-    )
+    key, asked = f"lk_{name}", st.query_params.get(name)
+    if st.session_state.get(key) not in options:
+        # by the session and not by `index`, which leaves a box that the browser knows as it was
+        first = asked if asked in options else default
+        st.session_state[key] = first if first in options else options[0]
+    value: str = st.selectbox(label, options, format_func=format_func, key=key, width=width)
     if asked != value:
         st.query_params[name] = value
     return value

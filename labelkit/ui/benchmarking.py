@@ -163,8 +163,7 @@ def choose_run(here: Here) -> RunResult | None:
     if not names:
         return None
     if st.session_state.get(BEGUN) in names:
-        st.query_params[RUN] = st.session_state.pop(BEGUN)
-        st.session_state.pop(f"lk_{RUN}", None)
+        st.session_state[f"lk_{RUN}"] = st.session_state.pop(BEGUN)
     return find_run(here.workspace.runs, address.choose("Run", names, RUN))
 
 

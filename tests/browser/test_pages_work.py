@@ -161,14 +161,22 @@ def test_benchmark_goes_on_without_its_tab_and_failures_read_it(
 
 
 def test_running_job_can_be_cancelled(opened: Opened, tmp_path: Path) -> None:
-    """Cancel ends the process; the run stays and can go on."""
-    workspace = measured.frozen(tmp_path / "workspace")
+    """Cancel ends the process; the run stays, is the one that is shown, and can go on."""
+    workspace = measured.benched(tmp_path / "workspace")
     page = opened(workspace, "benchmark")
+    page.get_by_text("Start a run", exact=True).click()
     page.get_by_role("button", name="Start the run").click()
+    page.get_by_role("region", name="Candidates of the run at work").wait_for()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Benchmark: cancelled").wait_for()
     [job] = jobs.list_jobs(workspace, "bench")
     assert job.state == "cancelled"
+    page.get_by_role("button", name="Go on with this run").click()
+    page.get_by_text("It goes on when this page").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Benchmark: cancelled").wait_for()
+    again, first = jobs.list_jobs(workspace, "bench")
+    assert again.arguments["out"] == first.arguments["out"]
 
 
 def test_pooling_from_the_import_page(opened: Opened, tmp_path: Path) -> None:
