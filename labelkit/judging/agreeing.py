@@ -9,10 +9,10 @@ from labelkit import agreement
 from labelkit.agreement import AgreementReport, Label
 from labelkit.judging.resolution import Key
 from labelkit.model import Judgment
-from labelkit.store import Workspace, judgments, rubric_choices, rubrics
+from labelkit.store import Workspace, independent, judgments, rubric_choices, rubrics
 
 INDEPENDENT = ("first", "second")
-E = TypeVar("E", Judgment, judgments.Mark)
+E = TypeVar("E", Judgment, independent.Mark)
 
 
 def agreement_report(
@@ -42,7 +42,7 @@ def labels_of(
     with workspace.reading() as db:
         version = rubric_version or rubrics.current(db).version
         versions = rubric_choices.same_meaning(db, version)
-        events = list(judgments.unswayed_marks(db))
+        events = list(independent.unswayed_marks(db))
         settled = judgments.first_adjudicated_at(db)
     return independent_labels(events, settled, rounds=rounds, rubric_versions=versions)
 
@@ -85,6 +85,6 @@ def last_independent(
     ]
 
 
-def label_of(event: Judgment | judgments.Mark) -> Label:
+def label_of(event: Judgment | independent.Mark) -> Label:
     """The label that an event gives: its unit is the pair, its cluster the query."""
     return Label(f"{event.query_id}\t{event.doc_id}", event.person_id, event.level, event.query_id)

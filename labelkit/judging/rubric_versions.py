@@ -17,6 +17,7 @@ from labelkit.store import (
     Connection,
     Workspace,
     documents,
+    independent,
     judgments,
     people,
     queries,
@@ -242,7 +243,7 @@ def _goes_back(rule: str, judgment: Judgment, near: Collection[Key]) -> bool:
 def labels_under(db: Connection, version: int) -> list[Label]:
     """The independent labels given under the meaning of a version."""
     return independent_labels(
-        judgments.unswayed(db),
+        independent.unswayed(db),
         judgments.first_adjudicated_at(db),
         rounds=INDEPENDENT,
         rubric_versions=rubric_choices.same_meaning(db, version),

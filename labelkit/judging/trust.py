@@ -28,6 +28,7 @@ from labelkit.model import LEVELS, Query, Role
 from labelkit.store import (
     Workspace,
     documents,
+    independent,
     judgments,
     model_grades,
     people,
@@ -76,7 +77,7 @@ def stand(workspace: Workspace) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    events: list[judgments.Mark]
+    events: list[independent.Mark]
     graded: list[Label]
     asked: Mapping[str, Query]
     types: Mapping[str, str]
@@ -142,11 +143,11 @@ def _read(workspace: Workspace, document_key: str) -> _Read:
         version = rubrics.current(db).version
         versions = rubric_choices.same_meaning(db, version)
         settled = judgments.first_adjudicated_at(db)
-        events = last_independent(judgments.unswayed_marks(db), settled, rubric_versions=versions)
+        events = last_independent(independent.unswayed_marks(db), settled, rubric_versions=versions)
         grades = [g for g in model_grades.of_versions(db, versions) if g.direction == "descending"]
         asked = {one: queries.get(db, one) for one in {event.query_id for event in events}}
         types = documents.metadata_values(db, document_key)
-        provenances, chosen = judgments.provenances(db), judgments.count_chosen(db)
+        provenances, chosen = judgments.provenances(db), independent.count_chosen(db)
     graded = {
         (one.query_id, one.doc_id, one.model): Label(
             f"{one.query_id}\t{one.doc_id}", f"model {one.model}", one.level, one.query_id

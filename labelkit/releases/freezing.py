@@ -20,7 +20,7 @@ from labelkit.releases import content, evidence
 from labelkit.releases.publishing import publish
 from labelkit.releases.readiness import EarlierLabels, Readiness, assess
 from labelkit.rubric import Rubric
-from labelkit.store import Workspace, documents, judgments, now, people, rubric_choices
+from labelkit.store import Workspace, documents, independent, judgments, now, people, rubric_choices
 from labelkit.store import releases as records
 
 
@@ -116,7 +116,7 @@ def _read(workspace: Workspace, rule: str | None, *, texts: bool = True) -> _Sna
             replace(state, judgments=tuple(standing)),
             list(documents.each(db)) if texts else [],
             [event for event in judgments.history(db) if event.query_id in state.queries],
-            [event for event in judgments.unswayed(db) if event.query_id in state.queries],
+            [event for event in independent.unswayed(db) if event.query_id in state.queries],
             judgments.first_adjudicated_at(db),
             {one.rubric.version: one.rubric for one in rubric_choices.versions(db)},
             rubric_choices.same_meaning(db, state.rubric.version),

@@ -15,7 +15,7 @@ from labelkit.judging import agreed, quiz, scoring, warm_up
 from labelkit.judging.quiz import QuizRule
 from labelkit.model import LEVELS, Role
 from labelkit.rubric import STARTER, parse_rubric
-from labelkit.store import Workspace, judgments, people, rubrics
+from labelkit.store import Workspace, independent, judgments, people, rubrics
 
 NEW = "nora-new"
 
@@ -203,7 +203,7 @@ def test_labels_from_before_count_nowhere_until_the_quiz_is_passed(tmp_path: Pat
     assert "rater-03" not in (frozen.folder / "history.jsonl").read_text()
     with workspace.reading() as db:
         assert {event.person_id for event in judgments.history(db)} == {small.ANN, small.BO}
-        assert {event.person_id for event in judgments.unswayed(db)} == {small.ANN, small.BO}
+        assert {event.person_id for event in independent.unswayed(db)} == {small.ANN, small.BO}
         assert len(judgments.recent_of(db, NEW, -1)) == 6
     assert isinstance(judging.claim(workspace, small.LEAD), judging.Task)
     take_quiz(workspace, NEW, right=6)
