@@ -50,10 +50,9 @@ def bring_in(
         heading.note(f"{len(items) - len(new):,} of {len(items):,} are here already and stay.")
     if not new:
         return
-    decisions = _review(new)
-    waiting = [
-        one.query.query_id for one in intake.flagged(new) if one.query.query_id not in decisions
-    ]
+    flagged = intake.flagged(new)
+    decisions = _review(flagged)
+    waiting = [one.query.query_id for one in flagged if one.query.query_id not in decisions]
     left_out = sum(decision.what == "leave_out" for decision in decisions.values())
     querying_size.after(here, len(new) - left_out)
     if waiting:
@@ -90,9 +89,8 @@ def _bring(
     st.rerun()
 
 
-def _review(new: Sequence[Incoming]) -> dict[str, Decision]:
+def _review(flagged: Sequence[Incoming]) -> dict[str, Decision]:
     """Ask for a decision on each flagged query; returns those made so far."""
-    flagged = intake.flagged(new)
     if not flagged:
         heading.note("Nothing in these queries looks like personal data.")
         return {}

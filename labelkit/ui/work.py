@@ -13,6 +13,10 @@ from labelkit.store.jobs import Job
 from labelkit.ui import notice, session
 from labelkit.ui.text import plain
 
+KEPT = "What was finished is kept."
+TAKEN_BACK = {"import": "It leaves nothing behind, unless its documents were seen already."}
+"""What a cancelled job of a kind leaves, where it is not what was finished."""
+
 EVERY = 1.0
 """Seconds between two looks at a running job."""
 
@@ -53,7 +57,8 @@ def _progress(workspace: Workspace, job_id: str, title: str, detail: Callable[[J
     st.caption("It goes on when this page, the browser or the app is closed.")
     if st.button("Cancel", key=f"lk_cancel_{job_id}"):
         jobs.cancel(workspace, job_id)
-        session.say("info", f"{title}: cancelled. What was finished is kept.")
+        left = TAKEN_BACK.get(job.kind, KEPT)
+        session.say("info", f"{title}: cancelled. {left}")
         st.rerun()
 
 

@@ -109,7 +109,7 @@ def test_a_large_upload_shows_how_far_it_is_and_can_be_cancelled(
     upload(page, tmp_path / "big.jsonl", "".join(row % n for n in range(70_000)).encode())
     page.get_by_role("button", name="Import in the background").click()
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("Import: cancelled").wait_for()
+    page.get_by_text("Import: cancelled. It leaves nothing behind").wait_for()
     assert documents.all(workspace) == before
     assert imports.all(workspace) == []
 
