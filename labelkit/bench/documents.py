@@ -250,6 +250,7 @@ STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;"
     "color:#0b0f19;background:#fff}table{border-collapse:collapse;display:block;overflow-x:auto}"
     "th,td{border:1px solid #c9ced8;padding:.25rem .6rem;text-align:left;white-space:nowrap}"
+    "td:last-child{white-space:normal;min-width:8rem;overflow-wrap:anywhere}"
     "th{background:#f3f4f6}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
 )
 
