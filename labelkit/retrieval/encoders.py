@@ -177,9 +177,8 @@ def load_wordllama(folder: Path) -> Any:
 class SentenceEncoder:
     """A sentence-transformers model from a local folder, in float32 or bfloat16.
 
-    bfloat16 is 3.6 times faster on processors with AMX and its vectors differ in the third
-    digit; it is a choice of the candidate and part of what decides the vectors. So is the kind
-    of device. Raises CandidateError where this machine does not have it.
+    bfloat16 is 3.6 times faster on processors with AMX, its vectors differ in the third digit; it
+    decides the vectors, and so does the kind of device. CandidateError where that is missing.
     """
 
     def __init__(self, candidate: Candidate) -> None:
