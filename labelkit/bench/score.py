@@ -17,8 +17,8 @@ from labelkit.formats.trec_pieces import grouped_pieces, scattered_pieces
 from labelkit.measures import Estimate, Measure, estimates, with_companions
 from labelkit.measures.dictionaries import answered
 from labelkit.measures.judgments import Qrels
-from labelkit.measures.piecewise import PerQuery, Piecewise, add_to
-from labelkit.measures.ranking import Rankings, ScoreDtype
+from labelkit.measures.piecewise import TIE_GAP, PerQuery, Piecewise, add_to
+from labelkit.measures.ranking import Rankings, ScoreDtype, Values
 from labelkit.resampling import RESAMPLES
 
 DEFAULT_MEASURES = ("ndcg@10", "recall@10")
@@ -52,7 +52,22 @@ class RunScore:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What has to be read beside the figures."""
-        return (*self.evaluation.warnings, *_poorly_covered(self.evaluation, self.estimates))
+        return (
+            *self.evaluation.warnings,
+            *_poorly_covered(self.evaluation, self.estimates),
+            *_moved_by_ties(self.ties),
+        )
+
+    @property
+    def ties(self) -> dict[str, dict[str, float | None]]:
+        """By measure, the lowest, highest and expected mean over all orders of documents with
+        equal scores."""
+        found = self.evaluation.ties
+        parts = {"low": found.low, "high": found.high, "expected": found.expected}
+        return {
+            str(measure): {n: _mean(part[:, j]) for n, part in parts.items() if part is not None}
+            for j, measure in enumerate(self.evaluation.measures)
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -65,6 +80,7 @@ class RunScore:
             "relevant_level": self.evaluation.relevant_level,
             "metrics": {name: _figures(one) for name, one in self.estimates.items()},
             "at_level_1": self.at_level_1,
+            "ties": self.ties,
             "excluded_queries": {m: list(q) for m, q in self.evaluation.excluded.items() if q},
             "missing_queries": list(self.evaluation.missing),
             "warnings": list(self.warnings),
@@ -161,9 +177,12 @@ def _short(path: Path) -> str:
 
 
 def _means(evaluation: PerQuery) -> dict[str, float | None]:
-    columns = {str(one): evaluation.column(one) for one in evaluation.measures}
-    counted = {name: values[~np.isnan(values)] for name, values in columns.items()}
-    return {name: float(x.mean()) if len(x) else None for name, x in counted.items()}
+    return {str(one): _mean(evaluation.column(one)) for one in evaluation.measures}
+
+
+def _mean(values: Values) -> float | None:
+    counted = values[~np.isnan(values)]
+    return float(counted.mean()) if len(counted) else None
 
 
 def _figures(one: Estimate) -> dict[str, Any]:
@@ -183,4 +202,15 @@ def _poorly_covered(evaluation: PerQuery, estimates: dict[str, Estimate]) -> Ite
             yield (
                 f"{measure} is {mean:.0%}: unjudged documents count as not relevant, so the "
                 "figures may be too low; judge the holes"
+            )
+
+
+def _moved_by_ties(ties: Mapping[str, Mapping[str, float | None]]) -> Iterator[str]:
+    for measure, found in ties.items():
+        low, high = found["low"], found["high"]
+        if low is not None and high is not None and high - low > TIE_GAP:
+            yield (
+                f"documents with equal scores move {measure} between {low:.4f} and {high:.4f}, "
+                f"with {found['expected']:.4f} to be expected of a random order; the figure takes "
+                "them by document id, descending"
             )

@@ -17,6 +17,7 @@ from labelkit.bench.plan import Plan
 from labelkit.bench.slices import Slice, slices, synthetic_ids
 from labelkit.intake.query_types import DATE_BOUND
 from labelkit.measures import Evaluation, FamilyComparison
+from labelkit.measures.piecewise import TIE_GAP
 from labelkit.model import LEVELS, Query, demo_labels
 from labelkit.retrieval import Candidate
 from labelkit.retrieval.candidates import on_paper, undocumented
@@ -24,9 +25,6 @@ from labelkit.wording import counted
 
 if TYPE_CHECKING:
     from labelkit.bench.run import ReleaseData
-
-TIE_GAP = 0.001
-"""A metric that the order of tied documents moves by more than this is flagged."""
 
 Evaluations = dict[str, dict[int, Evaluation]]
 """Candidate to declared threshold to its evaluation."""
@@ -179,7 +177,7 @@ def losses(
 
 def metric_table(evaluation: Evaluation, plan: Plan) -> dict[str, dict[str, Any]]:
     """Each metric's mean with interval, what it stands on, and how far holes and ties move it."""
-    bounds, ties = evaluation.bounds(LEVELS[-1]), evaluation.ties()
+    bounds, ties = evaluation.bounds(LEVELS[-1]), evaluation.ties
     return {
         str(measure): {
             **estimated(evaluation.values[:, j], plan),

@@ -5,10 +5,11 @@ Pure NumPy. `evaluate` gives per-query values of one run, `estimate` a mean with
 the order in ranking.py, the formulas in perquery.py, what counts in evaluation.py.
 """
 
-from labelkit.measures.evaluation import Evaluation, Range, RankedDocument, evaluate, evaluate_at
+from labelkit.measures.evaluation import Evaluation, RankedDocument, evaluate, evaluate_at
 from labelkit.measures.intervals import Estimate, estimate, estimates
 from labelkit.measures.names import Measure, parse, parse_all, with_companions
 from labelkit.measures.paired import Comparison, FamilyComparison, compare, compare_family
+from labelkit.measures.piecewise import Range
 
 __all__ = [
     "Comparison",

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labelkit.measures import bounds as _bounds
 from labelkit.measures import ranking
-from labelkit.measures import ties as _ties
 from labelkit.measures.dictionaries import Dictionaries, answered
 from labelkit.measures.judgments import LevelCounts, Qrels
 from labelkit.measures.names import Measure
-from labelkit.measures.perquery import Ranked, Values
-from labelkit.measures.piecewise import PerQuery, Piecewise, add_to
+from labelkit.measures.perquery import Ranked
+from labelkit.measures.piecewise import PerQuery, Piecewise, Range, add_to
 from labelkit.measures.ranking import Run, ScoreDtype, ordered
 
 DEFAULT_RELEVANT_LEVEL = 2
@@ -31,22 +29,6 @@ class RankedDocument:
     doc_id: str
     score: float
     level: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Two or three readings of the same per-query values, each of shape [queries, measures].
-
-    `expected` is the mean over all orders of tied documents; bounds have none.
-    """
-
-    low: Values
-    high: Values
-    expected: Values | None = None
-
-    def wide(self, gap: float = 0.001) -> NDArray[np.bool_]:
-        """Where the two ends lie more than `gap` apart, [queries, measures]."""
-        return np.nan_to_num(self.high - self.low) > gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +53,6 @@ class Evaluation(PerQuery):
         every = (one for query_id in self.query_ids for one in self.ranked(query_id, k))
         return tuple(one for one in every if one.level is None)
 
-    def ties(self) -> Range:
-        """Lowest, highest and expected value over all orders of documents with equal scores."""
-        parts = [np.full(self.values.shape, 0.0) for _ in range(3)]
-        for block in self._blocks():
-            ranked, groups = self._ranked(block), _ties.groups(block.scores)
-            for j, measure in enumerate(self.measures):
-                low, high = _ties.extremes(measure, ranked, groups)
-                mean = _ties.expected(measure, ranked, groups)
-                for part, column in zip(parts, (low, high, mean), strict=True):
-                    part[block.rows, j] = column
-        return Range(*(self._counted(part) for part in parts))
-
     def bounds(self, top_level: int | None = None) -> Range:
         """Lowest and highest value over every way to judge the holes in the first k ranks.
 
@@ -95,11 +65,7 @@ class Evaluation(PerQuery):
                 both = _bounds.bounds(measure, self._ranked(block), top)
                 for part, column in zip(parts, both, strict=True):
                     part[block.rows, j] = column
-        return Range(*(self._counted(part) for part in parts))
-
-    def _counted(self, part: Values) -> Values:
-        """NaN wherever the headline value does not count."""
-        return np.where(np.isnan(self.values), np.nan, part)
+        return Range(*(np.where(np.isnan(self.values), np.nan, part) for part in parts))
 
     def _blocks(self) -> Iterator[ranking.Block]:
         rankings = Dictionaries(self.query_ids, self._qrels, self._run)

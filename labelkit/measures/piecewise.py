@@ -15,11 +15,31 @@ from numpy.typing import NDArray
 
 from labelkit.errors import InputError
 from labelkit.measures import checks, ranking
+from labelkit.measures import ties as _ties
 from labelkit.measures.dictionaries import answered
 from labelkit.measures.judgments import LevelCounts, Qrels, count_levels
 from labelkit.measures.names import Measure, parse, parse_all
 from labelkit.measures.perquery import Ranked, Values, values
 from labelkit.measures.ranking import Run, ScoreDtype
+
+TIE_GAP = 0.001
+"""A value that the order of tied documents moves by more than this is flagged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Two or three readings of the same per-query values, each of shape [queries, measures].
+
+    `expected` is the mean over all orders of tied documents; bounds have none.
+    """
+
+    low: Values
+    high: Values
+    expected: Values | None = None
+
+    def wide(self, gap: float = TIE_GAP) -> NDArray[np.bool_]:
+        """Where the two ends lie more than `gap` apart, [queries, measures]."""
+        return np.nan_to_num(self.high - self.low) > gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +49,14 @@ class PerQuery:
     `values` has the shape [queries, measures] in the order of `query_ids` (ascending) and
     `measures`; NaN means that the query does not count for that measure. `excluded` lists, by
     measure, the queries without a relevant document; `missing` those for which the run returned
-    nothing. `relevant_level` is the threshold that was used.
+    nothing. `relevant_level` is the threshold that was used. `ties` holds the lowest, highest
+    and expected value over all orders of documents with equal scores.
     """
 
     query_ids: tuple[str, ...]
     measures: tuple[Measure, ...]
     values: Values
+    ties: Range
     relevant_level: int
     excluded: Mapping[str, tuple[str, ...]]
     missing: tuple[str, ...]
@@ -101,6 +123,7 @@ class Piecewise:
         self.asked_level = relevant_level
         self.relevant_level = relevant_level if self.counts.highest > 1 else 1
         self._table = np.zeros((len(self.qrels), len(self.measures)))
+        self._reordered: list[tuple[NDArray[np.int64], Values]] = []
         self._absent = np.ones(len(self.qrels), dtype=bool)
         self._unjudged: list[str] = []
         self._overlaps = not self._require_overlap
@@ -121,6 +144,19 @@ class Piecewise:
         rows = places[block.rows]
         ranked = Ranked(block.levels, self.counts.rows(rows), self.relevant_level)
         self._table[rows] = np.column_stack([values(one, ranked) for one in self.measures])
+        tied = (block.scores[:, 1:] == block.scores[:, :-1]).any(axis=1)
+        if tied.any():
+            self._look_at_ties(rows[tied], block.levels[tied], block.scores[tied])
+
+    def _look_at_ties(self, rows: NDArray[np.int64], levels: Values, scores: Values) -> None:
+        """Keep what other orders of tied documents would give, [3, rows, measures]."""
+        ranked = Ranked(levels, self.counts.rows(rows), self.relevant_level)
+        groups = _ties.groups(scores)
+        columns = [
+            (*_ties.extremes(one, ranked, groups), _ties.expected(one, ranked, groups))
+            for one in self.measures
+        ]
+        self._reordered.append((rows, np.array(columns).transpose(1, 2, 0)))
 
     def _expect(self, rankings: ranking.Rankings, places: NDArray[np.int64]) -> None:
         """Note which queries a piece answers."""
@@ -147,12 +183,20 @@ class Piecewise:
         table = self._table.copy()
         nothing_shown = np.array([not one.needs_relevant for one in self.measures])
         drop = nothing_shown | (self.missing == "drop")  # what shows nothing has nothing unjudged
-        table[empty | np.outer(self._absent, drop)] = np.nan
+        left_out = empty | np.outer(self._absent, drop)
+        table[left_out] = np.nan
         excluded = {str(one): self._named(empty[:, j]) for j, one in enumerate(self.measures)}
         return PerQuery(
-            self.query_ids, self.measures, table, self.relevant_level, excluded,
-            self._named(self._absent), tuple(sorted(self._unjudged)), self._warnings(),
+            self.query_ids, self.measures, table, self._ties(left_out), self.relevant_level,
+            excluded, self._named(self._absent), tuple(sorted(self._unjudged)), self._warnings(),
         )  # fmt: skip
+
+    def _ties(self, left_out: NDArray[np.bool_]) -> Range:
+        parts = np.repeat(self._table[None], 3, axis=0)
+        for rows, reordered in self._reordered:
+            parts[:, rows] = reordered
+        parts[:, left_out] = np.nan
+        return Range(*parts)
 
     def _warnings(self) -> tuple[str, ...]:
         level, asked, unknown = self.relevant_level, self.asked_level, len(self._unjudged)

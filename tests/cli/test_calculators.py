@@ -98,6 +98,19 @@ def test_per_query_values_go_to_a_csv(labelkit, files):
     assert [float(row["value"]) for row in recall] == [1.0, 0.0]
 
 
+def test_what_ties_hide_is_said(labelkit, files):
+    """Three tied with one relevant: E[nDCG] 0.710310, E[RR] 0.611111, from 0.5 and 1/3 to 1."""
+    (files / "qrels.txt").write_text("q1 0 a 2\nq1 0 b 0\nq1 0 c 0\n")
+    (files / "bm25.run").write_text("".join(f"q1 Q0 {doc} 1 7.5 tied\n" for doc in "abc"))
+    (run,) = scored(labelkit, files, "--metric", "ndcg@10", "--metric", "mrr@10")
+    expected = {"low": 0.5, "high": 1.0, "expected": 0.710310}
+    assert run["ties"]["ndcg@10"] == pytest.approx(expected, abs=5e-7)
+    expected = {"low": 1 / 3, "high": 1.0, "expected": 0.611111}
+    assert run["ties"]["mrr@10"] == pytest.approx(expected, abs=5e-7)
+    assert any("equal scores move ndcg@10 between 0.5000 and 1.0000" in w for w in run["warnings"])
+    assert run["ties"]["recall@10"] == {"low": 1.0, "high": 1.0, "expected": 1.0}
+
+
 def test_several_runs_keep_their_order_and_equal_names_become_paths(labelkit, files):
     (files / "sub").mkdir()
     other = files / "sub" / "bm25.run.gz"

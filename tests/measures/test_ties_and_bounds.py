@@ -40,7 +40,7 @@ def tied_queries(draw):
 @given(tied_queries(), st.integers(1, 2))
 def test_expected_lowest_and_highest_are_those_of_all_orders(query, relevant_level):
     judged, run = query
-    found = measured({"q": judged}, {"q": run}, relevant_level=relevant_level).ties()
+    found = measured({"q": judged}, {"q": run}, relevant_level=relevant_level).ties
     orders = [
         measured({"q": judged}, {"q": one}, relevant_level=relevant_level).values[0]
         for one in every_order(run)
@@ -52,7 +52,7 @@ def test_expected_lowest_and_highest_are_those_of_all_orders(query, relevant_lev
 
 def test_three_tied_documents_with_one_relevant():
     qrels, run = {"q": {"a": 2}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    found = evaluate(qrels, run, ["ndcg@10", "mrr@10"]).ties()
+    found = evaluate(qrels, run, ["ndcg@10", "mrr@10"]).ties
     assert found.expected[0] == pytest.approx([0.710310, 0.611111], abs=5e-7)
     assert (found.low[0, 0], found.high[0, 0]) == (0.5, 1.0)
     assert found.wide().all()
@@ -62,7 +62,7 @@ def test_three_tied_documents_with_one_relevant():
 @given(cases(ties=True))
 def test_the_headline_lies_between_the_extremes_over_ties(case):
     found = measured(*case)
-    ties = found.ties()
+    ties = found.ties
     assert (ties.low <= found.values + 1e-12).all()
     assert (found.values <= ties.high + 1e-12).all()
     assert (ties.low <= ties.expected + 1e-12).all()
@@ -72,7 +72,7 @@ def test_the_headline_lies_between_the_extremes_over_ties(case):
 def test_without_ties_the_three_readings_are_the_headline():
     qrels, run = {"q": {"a": 2, "c": 1}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     found = measured(qrels, run)
-    ties = found.ties()
+    ties = found.ties
     assert not ties.wide().any()
     np.testing.assert_allclose(ties.expected, found.values, atol=1e-15)
 
@@ -142,4 +142,4 @@ def test_many_queries_at_once_have_the_bounds_of_each_alone(case):
 def test_queries_that_do_not_count_have_no_bounds_and_no_ties():
     found = evaluate({"q": {"a": 0}, "r": {"a": 2}}, {"q": {"x": 1.0}, "r": {"a": 1.0}}, ["mrr@10"])
     assert np.isnan(found.bounds().high[0, 0])
-    assert np.isnan(found.ties().expected[0, 0])
+    assert np.isnan(found.ties.expected[0, 0])
