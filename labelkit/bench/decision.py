@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labelkit.measures import parse
+from labelkit.measures import parse, written
 from labelkit.measures.intervals import SAME
 from labelkit.measures.paired import BETTER, WORSE
 from labelkit.wording import counted
@@ -72,7 +72,7 @@ def verdict(ranked: Candidates, summary: Mapping[str, Any]) -> str:
     plan, best = summary["plan"], ranked[0]
     value = primary(best, plan)
     queries = counted(value["n"], "query")
-    what = f"the highest {plan['primary']} ({value['mean']:.3f} over {queries})"
+    what = f"the highest {written(plan['primary'])} ({value['mean']:.3f} over {queries})"
     if len(ranked) == 1:
         return (
             f"{best['name']} has {what}; no other candidate finished, so there is nothing to "

@@ -7,7 +7,7 @@ the order in ranking.py, the formulas in perquery.py, what counts in evaluation.
 
 from labelkit.measures.evaluation import Evaluation, RankedDocument, evaluate, evaluate_at
 from labelkit.measures.intervals import Estimate, estimate, estimates
-from labelkit.measures.names import Measure, parse, parse_all, with_companions
+from labelkit.measures.names import Measure, parse, parse_all, with_companions, written
 from labelkit.measures.paired import Comparison, FamilyComparison, compare, compare_family
 from labelkit.measures.piecewise import Range
 
@@ -28,4 +28,5 @@ __all__ = [
     "parse",
     "parse_all",
     "with_companions",
+    "written",
 ]

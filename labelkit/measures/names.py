@@ -13,6 +13,16 @@ WITHOUT_CUTOFF = ("ap", "rprecision", "rbp", "bpref")
 GRADED = ("ndcg", "ndcg_exp")
 """Measures that read levels as gains: the relevance threshold never changes them."""
 DEFAULT_MRR_CUTOFF = 10
+_WRITTEN = {
+    "ndcg": "nDCG",
+    "ndcg_exp": "nDCG (exp)",
+    "mrr": "MRR",
+    "ap": "AP",
+    "rbp": "RBP",
+    "rprecision": "R-precision",
+    "judged": "judged",
+    "bpref": "bpref",
+}
 
 _PATTERN = re.compile(r"([a-z_]+)(?:@([1-9][0-9]*))?")
 
@@ -52,6 +62,12 @@ def parse(text: str | Measure) -> Measure:
     if name not in (WITHOUT_CUTOFF if k is None else WITH_CUTOFF):
         raise InputError(_explain(text, name, k))
     return Measure(name, None if k is None else int(k))
+
+
+def written(measure: str | Measure) -> str:
+    """A measure's name as people write it: "nDCG@10"."""
+    name, _, k = str(measure).partition("@")
+    return f"{_WRITTEN.get(name, name.capitalize())}{k and '@' + k}"
 
 
 def parse_all(texts: Iterable[str | Measure]) -> tuple[Measure, ...]:

@@ -14,7 +14,7 @@ from labelkit.bench.documents import PAPER_COLUMNS, shortlist
 from labelkit.bench.job import new_run_folder
 from labelkit.bench.runs import find_run, list_runs
 from labelkit.errors import InputError
-from labelkit.measures import parse
+from labelkit.measures import parse, written
 from labelkit.releases import ReleaseRow
 from labelkit.retrieval import Candidate, default_candidates, parse_candidates
 from labelkit.retrieval.reach import reach
@@ -66,7 +66,7 @@ def _ask(here: Here, held: Sequence[ReleaseRow]) -> None:
     candidates = [*(built_in[name] for name in names), *more]
     with right:
         primary = st.selectbox(
-            "Primary metric: it decides", PRIMARIES, key=CHOICES[2], format_func=results.words
+            "Primary metric: it decides", PRIMARIES, key=CHOICES[2], format_func=written
         )
         level = st.selectbox(
             "Relevant means", list(LEVELS), key=CHOICES[3], format_func=LEVELS.__getitem__
@@ -194,5 +194,5 @@ def headline(run: RunResult) -> str:
         f"release {summary['release']['tag']} · "
         f"{counted(summary['queries'], 'query')}{left_out} · "
         f"{counted(summary['documents'], 'document')} · relevant = {LEVELS[plan.relevant_level]} · "
-        f"primary {results.words(str(parse(plan.primary)))} · intervals 95 %"
+        f"primary {written(parse(plan.primary))} · intervals 95 %"
     )

@@ -13,8 +13,9 @@ from labelkit.bench import doubt_text as words
 from labelkit.bench.ledger_of_runs import release_of
 from labelkit.judging import second_looks as looks
 from labelkit.judging.second_looks import Look, Standing
+from labelkit.measures import written
 from labelkit.model import Role
-from labelkit.ui import heading, refusals, results, session, tables
+from labelkit.ui import heading, refusals, session, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.items import item
 from labelkit.ui.markup import draw, element, join
@@ -58,7 +59,7 @@ def _ask(here: Here, run: RunResult) -> None:
 
 def _named(sentence: str, found: Figures) -> str:
     """The sentence with the metric as people write it."""
-    return sentence.replace(found["primary"], results.words(found["primary"]))
+    return sentence.replace(found["primary"], written(found["primary"]))
 
 
 def _table(rows: Sequence[Sequence[str]], label: str, found: Figures) -> None:

@@ -14,6 +14,7 @@ from labelkit.bench import failures as compare
 from labelkit.bench.report import difference_text
 from labelkit.bench.runs import list_runs
 from labelkit.judging import Resolution, State
+from labelkit.measures import written
 from labelkit.model import Document, Query
 from labelkit.releases import Release
 from labelkit.ui import address, heading, results, session, spans, tables, text
@@ -131,7 +132,7 @@ def choose_query(opened: Opened) -> QueryFailure | None:
 
 
 def _list(rows: Sequence[QueryFailure], opened: Opened) -> None:
-    metric = results.words(opened.report.primary)
+    metric = written(opened.report.primary)
     a, b = opened.names
     with st.expander(f"The list, biggest difference in {metric} first ({len(rows)})"):
         tables.show(
@@ -179,7 +180,7 @@ def query(opened: Opened, row: QueryFailure) -> None:
         f"{name} {spans.figure(value)}"
         for name, value in zip(opened.names, (row.a_value, row.b_value), strict=True)
     ]
-    metric = results.words(opened.report.primary)
+    metric = written(opened.report.primary)
     heading.note(f"{row.query_id} · {metric}: {', '.join(values)} ({_signed(row.difference)})")
     _relevant(opened, row)
 

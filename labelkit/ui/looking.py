@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from labelkit.bench import panels
+from labelkit.measures import written
 from labelkit.store import Workspace
-from labelkit.ui import heading, results, spans, tables, work
+from labelkit.ui import heading, spans, tables, work
 from labelkit.ui.markup import Markup, element, join
 
 BUTTONS = {
@@ -81,7 +82,7 @@ def _listed(facts: Sequence[str]) -> Markup:
 
 def _robustness(found: Found) -> None:
     done = [one for one in found["candidates"] if not one["why"]]
-    metric = results.words(found["primary"])
+    metric = written(found["primary"])
     changes = list(dict.fromkeys(row["a"] for one in done for row in one["comparisons"]))
     rows = [
         [one["candidate"], spans.figure(one["mean"], 3), *_losses(one, changes)] for one in done

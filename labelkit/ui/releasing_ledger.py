@@ -10,8 +10,9 @@ from labelkit.bench import RunResult, load_run
 from labelkit.bench.ledger import Ledger
 from labelkit.bench.ledger_of_runs import ledger_of
 from labelkit.bench.runs import list_runs
+from labelkit.measures import written
 from labelkit.releases import ReleaseRow
-from labelkit.ui import address, clock, heading, navigation, results, spans, tables
+from labelkit.ui import address, clock, heading, navigation, spans, tables
 from labelkit.ui.frame import Here
 from labelkit.ui.markup import draw, element
 
@@ -34,7 +35,7 @@ def show(here: Here, held: Sequence[ReleaseRow]) -> None:
     with st.container(horizontal=True):
         name = address.choose("Candidate", names, "candidate", width=300)
         metrics = list(dict.fromkeys([str(old.plan.primary), *map(str, old.plan.measures)]))
-        metric = address.choose("Metric", metrics, "metric", format_func=results.words, width=220)
+        metric = address.choose("Metric", metrics, "metric", format_func=written, width=220)
     _draw(ledger_of(old, new, name, metric=metric, workspace=here.workspace), metric)
 
 
@@ -72,13 +73,13 @@ def _draw(found: Ledger, metric: str) -> None:
     }
     reach = max(0.01, *(abs(part) for part in parts.values()))
     tables.show(
-        ("because of", f"{results.words(metric)} moved by", ""),
+        ("because of", f"{written(metric)} moved by", ""),
         [
             (name, f"{part:+.3f}", spans.span(part, None, None, scale=(-reach, reach), marks=(0,)))
             for name, part in parts.items()
         ],
         label="The difference by cause",
-        numbers=(f"{results.words(metric)} moved by",),
+        numbers=(f"{written(metric)} moved by",),
     )
     _cells(found)
 

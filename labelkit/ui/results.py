@@ -21,6 +21,7 @@ from labelkit.bench.documents import (
     paper_row,
 )
 from labelkit.bench.report import completed, groups_note
+from labelkit.measures import written
 from labelkit.ui import heading, spans, tables
 from labelkit.ui.markup import Markup, draw, element, join
 from labelkit.wording import counted
@@ -28,15 +29,8 @@ from labelkit.wording import counted
 Candidate = Mapping[str, Any]
 Summary = Mapping[str, Any]
 
-NAMES = {"ndcg": "nDCG", "ndcg_exp": "nDCG (exp)", "mrr": "MRR", "ap": "AP"}
 STATES = {"completed": "lk-chip lk-chip-good", "failed": "lk-chip lk-chip-bad"}
 IDS_SHOWN = 12
-
-
-def words(metric: str) -> str:
-    """A metric's name as people write it."""
-    name, _, k = metric.partition("@")
-    return f"{NAMES.get(name, name if name == 'judged' else name.capitalize())}{k and '@' + k}"
 
 
 def state(one: Candidate) -> Markup:
@@ -69,7 +63,7 @@ def table(summary: Summary) -> None:
 
 
 def _head(metric: str, n: int) -> str:
-    return words(metric) if metric.startswith("judged") else f"{words(metric)} (n = {n})"
+    return written(metric) if metric.startswith("judged") else f"{written(metric)} (n = {n})"
 
 
 def _row(one: Candidate, figures: Mapping[str, Any], metrics: Sequence[str]) -> list[Any]:
@@ -112,7 +106,7 @@ def comparisons(summary: Summary) -> None:
     pairs = comparison["pairs"]
     ends = [abs(pair[end] or 0.0) for pair in pairs for end in ("low", "high", "difference")]
     reach = max([*ends, 0.01])
-    metric = words(summary["plan"]["primary"])
+    metric = written(summary["plan"]["primary"])
     with st.expander(f"Differences in {metric}, pair by pair ({len(pairs)})"):
         heading.note(
             f"Paired over {counted(comparison['n'], 'query')}: sign-flip permutation, Holm over "
@@ -152,7 +146,7 @@ def slices(summary: Summary) -> None:
     metric = summary["plan"]["primary"]
     found = [one for one in summary["slices"] if one["by"] != "all"]
     kinds = list(dict.fromkeys(one["by"] for one in found))
-    heading.section(f"{words(metric)} by part of the queries")
+    heading.section(f"{written(metric)} by part of the queries")
     if not kinds:
         heading.note("The queries are all of one kind.")
         return
@@ -178,7 +172,7 @@ def left_out(summary: Summary) -> None:
     """The queries that do not count and why, and what has to be known beside the figures."""
     said = [
         f"{counted(len(one['query_ids']), 'query')} with {one['why']}: not counted for "
-        f"{', '.join(map(words, one['metrics']))}: {_some(one['query_ids'])}"
+        f"{', '.join(map(written, one['metrics']))}: {_some(one['query_ids'])}"
         for one in summary["left_out"]
     ]
     said += summary["warnings"]
@@ -216,17 +210,17 @@ def holes(summary: Summary) -> None:
     done = [one for one in completed(summary) if one["holes"]]
     if not done:
         return
-    with st.expander(f"What the holes could change in {words(metric)}"):
+    with st.expander(f"What the holes could change in {written(metric)}"):
         rows = []
         for one in done:
             figure = one["metrics"][level][metric]
             bounds = spans.between(figure["holes_low"], figure["holes_high"], 3)
             rows.append([one["name"], one["holes"], spans.figure(figure["mean"], 3), bounds])
         tables.show(
-            ("candidate", "holes", words(metric), "between, whatever they are"),
+            ("candidate", "holes", written(metric), "between, whatever they are"),
             rows,
             label="Bounds over all ways to judge the holes",
-            numbers=("holes", words(metric)),
+            numbers=("holes", written(metric)),
         )
 
 

@@ -172,7 +172,7 @@ def test_a_clear_winner_is_to_be_shipped() -> None:
         summary([candidate("a", 0.4), candidate("b", 0.6)], [pair("a", "b", -0.2, "worse")])
     )
     assert text == (
-        "Ship b: it has the highest ndcg@10 (0.600 over 80 queries) and is better than every "
+        "Ship b: it has the highest nDCG@10 (0.600 over 80 queries) and is better than every "
         "other candidate; the next, a, is behind by 0.200 (95 % 0.170 to 0.230), "
         "p = below 0.001 after Holm."
     )
@@ -191,7 +191,7 @@ def test_without_evidence_nobody_is_crowned() -> None:
         pair("b", "c", 0.38, "better"),
     ]
     assert decide(summary(candidates, pairs)) == (
-        "a has the highest ndcg@10 (0.600 over 80 queries), but there is no evidence of a "
+        "a has the highest nDCG@10 (0.600 over 80 queries), but there is no evidence of a "
         "difference from b. With 80 queries a difference below about 0.07 goes unnoticed. Among "
         "them b is the fastest and has the smallest index: take it, or judge more queries. "
         "c is worse than a."
@@ -247,7 +247,7 @@ def test_equal_means_are_not_ranked() -> None:
     """Two candidates with one value share the lead."""
     pairs = [pair("a", "b", 0.0, "no evidence of a difference")]
     text = decide(summary([candidate("a", 0.6), candidate("b", 0.6, p95=9)], pairs))
-    assert text.startswith("a and b share the highest ndcg@10 (0.600 over 80 queries). With 80")
+    assert text.startswith("a and b share the highest nDCG@10 (0.600 over 80 queries). With 80")
 
 
 def test_all_built_in_candidates_run_offline(release: Release, cache: Path, tmp_path: Path) -> None:

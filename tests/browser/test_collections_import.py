@@ -101,7 +101,7 @@ def test_cranfield_as_its_public_copy_has_it(
         say_grades(page, {"1": "2", "2": "2", "3": "1", "4": "1", "-1": "0"})
         page.get_by_text("point to ids that are not here").wait_for()
         page.get_by_text("Ids that the judgments point to").click()
-        page.get_by_text("The query numbers count the queries").click()
+        page.get_by_text("The query numbers count the queries, in the order").click()
         harness.idle(page)
         press_import(page, "1,837 judgments", "cranqrel: 1,837 judgments added")
         with workspace.reading() as db:
