@@ -90,7 +90,10 @@ def bench(
     workers: int | None,
     scheduler: str | None,
 ) -> None:
-    """Run candidates against a frozen release: table, decision, and all files in one folder."""
+    """Run candidates against a frozen release: table, decision, and all files in one folder.
+
+    Exit code 1 when not one candidate finished.
+    """
     from labelkit import bench as benchmarks
     from labelkit import releases
     from labelkit.releases.corpus import read_corpus
@@ -105,6 +108,8 @@ def bench(
     with stoppable(f"--out {folder}") as progress, engine_of(engine_name, workers, scheduler) as by:
         result = benchmarks.run_benchmark(frozen, chosen, folder, plan, progress, cache, by)
     show(dict(result.summary), as_json, f"{benchmarks.run_text(result)}\n\nAll files: {folder}")
+    if not result.completed:
+        raise click.exceptions.Exit(1)
 
 
 @contextmanager

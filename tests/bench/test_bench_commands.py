@@ -110,3 +110,17 @@ def test_the_job_runs_in_the_workspace(tmp_path: Path) -> None:
     (folder,) = workspace.runs.iterdir()
     assert load_run(folder).completed == ["bm25"]
     assert folder.name.startswith("v1-")
+
+
+def test_a_run_in_which_no_candidate_finished_ends_with_exit_code_one(
+    release: Release, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipeline must not take it for a result."""
+    (tmp_path / "none.toml").write_text(
+        '[[candidate]]\nname = "gone"\nkind = "function"\nfunction = "nowhere:embed"\n'
+    )
+    asked = ("bench", "--release", str(release.folder), "--candidates",
+             str(tmp_path / "none.toml"), "--out", str(tmp_path / "run"))  # fmt: skip
+    code, text, _ = run(capsys, *asked)
+    assert code == 1
+    assert "no candidate finished" in text
