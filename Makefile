@@ -16,7 +16,7 @@ ifneq ($(SERVE),0)
 endif
 
 test: dev tools check
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: dev
 	$(BIN)/ruff check .

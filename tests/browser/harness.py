@@ -122,8 +122,12 @@ def chromium() -> Iterator[Browser]:
 
 
 def idle(page: Page, quiet: float = 0.15) -> None:
-    """Wait until the page's script has run and nothing has been running for `quiet` seconds."""
+    """Wait until the page's script has drawn something and nothing has run for `quiet` seconds."""
     page.wait_for_selector("[data-testid='stApp'][data-test-connection-state='CONNECTED']")
+    # Between the connection and its first run a busy server leaves the page empty and at rest.
+    page.wait_for_selector(
+        "[data-testid='stMain'] [data-testid='stElementContainer']", state="attached"
+    )
     deadline, calm_since = time.monotonic() + 20, time.monotonic()
     while time.monotonic() - calm_since < quiet:
         state = page.get_attribute("[data-testid='stApp']", "data-test-script-state")
