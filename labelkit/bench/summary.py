@@ -168,19 +168,17 @@ def losses(
     of_exact: Evaluation, difference: NDArray[np.float64], plan: Plan
 ) -> dict[str, dict[str, Any]]:
     """What an approximate index loses against exact search on the same vectors, by metric."""
-    return {
-        str(measure): estimated(difference[:, j], plan)
-        for j, measure in enumerate(of_exact.measures)
-        if measure.name != "judged"
-    }
+    found = estimated(of_exact, difference, plan)
+    return {str(one): found[str(one)] for one in of_exact.measures if one.name != "judged"}
 
 
 def metric_table(evaluation: Evaluation, plan: Plan) -> dict[str, dict[str, Any]]:
     """Each metric's mean with interval, what it stands on, and how far holes and ties move it."""
     bounds, ties = evaluation.bounds(LEVELS[-1]), evaluation.ties
+    figures = estimated(evaluation, evaluation.values, plan)
     return {
         str(measure): {
-            **estimated(evaluation.values[:, j], plan),
+            **figures[str(measure)],
             "relevant_level": evaluation.relevant_level,
             "excluded": len(evaluation.excluded[str(measure)]),
             "missing": len(evaluation.missing),
@@ -192,11 +190,16 @@ def metric_table(evaluation: Evaluation, plan: Plan) -> dict[str, dict[str, Any]
     }
 
 
-def estimated(values: NDArray[np.float64], plan: Plan) -> dict[str, Any]:
-    """Mean, interval, n and method."""
-    found = measures.estimate(values, seed=plan.seed, resamples=plan.resamples)
+def estimated(
+    evaluation: Evaluation, values: NDArray[np.float64], plan: Plan
+) -> dict[str, dict[str, Any]]:
+    """Mean, interval, n and method by measure; `values` [queries, measures]."""
+    found = measures.estimates(list(values.T), seed=plan.seed, resamples=plan.resamples)
     keys = ("mean", "low", "high", "n", "method", "note")
-    return {key: getattr(found, key) for key in keys}
+    return {
+        str(measure): {key: getattr(one, key) for key in keys}
+        for measure, one in zip(evaluation.measures, found, strict=True)
+    }
 
 
 def mean(values: NDArray[np.float64]) -> float | None:
@@ -250,10 +253,7 @@ def slice_summaries(
 def slice_metrics(evaluation: Evaluation, one: Slice, plan: Plan) -> dict[str, Any]:
     """The metrics of one candidate over the queries of one slice."""
     inside = np.array([query_id in one.query_ids for query_id in evaluation.query_ids])
-    return {
-        str(measure): estimated(evaluation.values[inside, j], plan)
-        for j, measure in enumerate(evaluation.measures)
-    }
+    return estimated(evaluation, evaluation.values[inside], plan)
 
 
 def warnings(

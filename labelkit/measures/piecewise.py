@@ -144,9 +144,8 @@ class Piecewise:
         rows = places[block.rows]
         ranked = Ranked(block.levels, self.counts.rows(rows), self.relevant_level)
         self._table[rows] = np.column_stack([values(one, ranked) for one in self.measures])
-        tied = (block.scores[:, 1:] == block.scores[:, :-1]).any(axis=1)
-        if tied.any():
-            self._look_at_ties(rows[tied], block.levels[tied], block.scores[tied])
+        if len(block.tied):
+            self._look_at_ties(rows[block.tied], block.levels[block.tied], block.scores[block.tied])
 
     def _look_at_ties(self, rows: NDArray[np.int64], levels: Values, scores: Values) -> None:
         """Keep what other orders of tied documents would give, [3, rows, measures]."""

@@ -32,11 +32,13 @@ class Block:
     """Ranked queries: `rows` their positions [q]; `levels` and `scores` by rank, [q, depth].
 
     `levels` holds judged levels, UNJUDGED or BEYOND; `scores` is NaN beyond a ranking's end.
+    `tied` are the places in `rows` of queries with documents of equal scores.
     """
 
     rows: NDArray[np.int64]
     levels: NDArray[np.float64]
     scores: NDArray[np.float64]
+    tied: NDArray[np.int64]
 
 
 def ordered(ranking: Mapping[str, float], score_dtype: ScoreDtype = "float64") -> list[str]:
@@ -111,8 +113,11 @@ def _padded(flat: Values, lengths: NDArray[np.int64], fill: float) -> Values:
 
 def _by_rank(
     rankings: Rankings, rows: NDArray[np.int64], score_dtype: ScoreDtype
-) -> tuple[Values, Values]:
-    """Levels and scores by rank. NaN (beyond the end) sorts last and never counts as a tie."""
+) -> tuple[Values, Values, NDArray[np.int64]]:
+    """Levels and scores by rank, and which rows have ties.
+
+    NaN (beyond the end) sorts last and never counts as a tie.
+    """
     flat = rounded(rankings.scores(rows), score_dtype)
     given = scores = _padded(flat, rankings.lengths[rows], np.nan)
     if not np.all((scores[:, 1:] < scores[:, :-1]) | np.isnan(scores[:, 1:])):
@@ -124,7 +129,7 @@ def _by_rank(
     tied = np.flatnonzero((scores[:, 1:] == scores[:, :-1]).any(axis=1))
     if len(tied):
         levels[tied] = rankings.levels_by_rank(rows[tied], given[tied])
-    return levels, scores
+    return levels, scores, tied
 
 
 def rounded(scores: Values, score_dtype: ScoreDtype) -> Values:
