@@ -145,6 +145,20 @@ def open_page(page: Page, url: str) -> None:
     idle(page)
 
 
+def fill(page: Page, label: str, value: str) -> None:
+    """Type into the field of this label and leave it."""
+    field = page.get_by_label(label, exact=True)
+    field.fill(value)
+    field.press("Tab")
+    idle(page)
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button and wait for the page."""
+    page.get_by_role("button", name=name, exact=True).click()
+    idle(page)
+
+
 def known_as(context: BrowserContext, server: Server, workspace: Workspace, person: str) -> None:
     """Give the browser the cookie that an earlier sign-in would have left."""
     name = f"labelkit_{identity.workspace_tag(workspace)}"

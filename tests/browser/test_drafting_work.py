@@ -58,20 +58,6 @@ def server(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[ha
         yield running
 
 
-def fill(page: Page, label: str, value: str) -> None:
-    """Type into the field of this label and leave it."""
-    field = page.get_by_label(label, exact=True)
-    field.fill(value)
-    field.press("Tab")
-    harness.idle(page)
-
-
-def press(page: Page, name: str) -> None:
-    """Press a button and wait for the page."""
-    page.get_by_role("button", name=name, exact=True).click()
-    harness.idle(page)
-
-
 def wait_for_requests(page: Page, llm: fake_llm.FakeServer, number: int) -> None:
     """Wait until the server has been asked so often: the run's process takes a while to begin."""
     for _ in range(200):
@@ -99,25 +85,25 @@ def test_a_new_user_drafts_pauses_resumes_and_reviews(
     harness.sign_in(page, "Lee Lead")
     page.get_by_text("Any server that speaks OpenAI's chat protocol").wait_for()
     page.get_by_text("LABELKIT_LLM_KEY").first.wait_for()
-    fill(page, "Base URL", llm.url)
-    fill(page, "Model", "fake-1")
+    harness.fill(page, "Base URL", llm.url)
+    harness.fill(page, "Model", "fake-1")
     page.get_by_text("A key for this address is set on the server").wait_for()
-    fill(page, "Passages", "6")
-    press(page, "Work out the plan")
+    harness.fill(page, "Passages", "6")
+    harness.press(page, "Work out the plan")
     page.get_by_text("Preview of the first request").click()
     page.get_by_text("Title: On").last.wait_for()
-    press(page, "Start drafting")
+    harness.press(page, "Start drafting")
     wait_for_requests(page, llm, 5)
     page.get_by_role("button", name="Pause", exact=True).click()
     page.get_by_role("button", name="Resume").wait_for(timeout=CHECKS)
     harness.idle(page)
     paid = len(llm.seen)
-    press(page, "Resume")
+    harness.press(page, "Resume")
     page.get_by_role("button", name="Ask the 1 failed again").wait_for(timeout=CHECKS)
     harness.idle(page)
     assert paid < len(llm.seen) == 6
     page.get_by_text("the passage is too rude").first.wait_for()
-    press(page, "Ask the 1 failed again")
+    harness.press(page, "Ask the 1 failed again")
     wait_for_requests(page, llm, 7)
     page.get_by_text("Failed: 1").wait_for(state="detached", timeout=CHECKS)
     page.get_by_role("button", name="Cancel").wait_for(state="detached", timeout=CHECKS)

@@ -10,7 +10,7 @@ from pathlib import Path
 import harness
 import pytest
 import samples
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
+from playwright.sync_api import Browser, BrowserContext, WebSocket
 from raters import Rater
 
 from labelkit.store import Workspace, judgments
@@ -53,20 +53,6 @@ def server(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[ha
         yield running
 
 
-def fill(page: Page, label: str, value: str) -> None:
-    """Type into the field of this label and leave it."""
-    field = page.get_by_label(label, exact=True)
-    field.fill(value)
-    field.press("Tab")
-    harness.idle(page)
-
-
-def press(page: Page, name: str) -> None:
-    """Press a button and wait for the page."""
-    page.get_by_role("button", name=name, exact=True).click()
-    harness.idle(page)
-
-
 def grades(workspace: Workspace) -> list[tuple[int, str, int]]:
     """The model's own table: pair, the order the levels were listed in, level."""
     with workspace.reading() as db:
@@ -85,13 +71,13 @@ def test_grades_are_kept_apart_and_shown_after_judging(
     page = context.new_page()
     harness.open_page(page, f"{server.url}/model_judge")
     harness.sign_in(page, samples.LEAD)
-    fill(page, "Base URL", llm.url)
-    fill(page, "Model", "fake-1")
-    press(page, "Work out the plan")
+    harness.fill(page, "Base URL", llm.url)
+    harness.fill(page, "Model", "fake-1")
+    harness.press(page, "Work out the plan")
     page.get_by_text("6 pairs, each asked twice").wait_for()
     page.get_by_text("12 requests (0 are answered already)").wait_for()
     assert llm.seen == []
-    press(page, "Start grading")
+    harness.press(page, "Start grading")
     page.get_by_text("83%", exact=True).wait_for(timeout=ENOUGH)
     assert len(llm.seen) == 12
     found = grades(workspace)
